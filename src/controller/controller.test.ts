@@ -378,7 +378,11 @@ describe('a drain', () => {
       const up = (await story.standing()).filter((text) => /^demo.* running/.test(text)).length
       least.up = Math.min(least.up, up)
     }
-    expect(await story.standing()).toEqual(['demo/0 running south', 'demo/1 running south', 'settled/0 running north'])
-    expect(least.up).toBe(1)
+    expect(await story.standing()).toEqual([
+      'demo/0.b running south',
+      'demo/1.b running south',
+      'settled/0 running north',
+    ])
+    expect(least.up).toBe(2)
   })
 })

@@ -4,7 +4,8 @@ import { limitsFor, questionFor, withoutReserve, type ToPlace } from '../core/li
 import { usageOf } from '../core/life/bind/usage.ts'
 import { isBilled } from '../core/life/placement.ts'
 import type { Project } from '../core/life/rows.ts'
-import { groupOf, hasSlot } from '../core/life/slots.ts'
+import { placementsOf } from '../core/life/seats.ts'
+import { groupOf, hasSlot, slotOfSeat } from '../core/life/slots.ts'
 import type { Workload } from '../core/life/workload.ts'
 import { rowCount, type Snapshot } from '../core/offer/snapshot.ts'
 import { report, type PaperReport, type PlanReport } from '../core/place/explain/report.ts'
@@ -185,7 +186,7 @@ interface Seen {
 /** What a project uses beside the replicas that are planned: those give back what they hold. */
 function usedBeside({ gpus, usdPerHour }: Usage, workloads: readonly ToPlace[]): Usage {
   const held = workloads.flatMap(({ record, groups }) =>
-    groups.flat().flatMap(({ slot }) => record.placements.get(slot) ?? []),
+    groups.flat().flatMap(({ slot }) => placementsOf(record, slot)),
   )
   const back = usageOf(held)
   return { gpus: gpus - back.gpus, usdPerHour: usdPerHour - back.usdPerHour }
@@ -193,9 +194,10 @@ function usedBeside({ gpus, usdPerHour }: Usage, workloads: readonly ToPlace[]):
 
 /** The replicas that stay where they are; undefined: there are none. */
 function keptBeside({ record, groups }: ToPlace): PlanReport['kept'] {
-  const planned = new Set(groups.flat().map(({ slot }) => slot))
+  const planned = new Set(groups.flat().map(({ slot }) => slotOfSeat(slot)))
   const kept = [...record.placements.values()].filter(
-    (one) => isBilled(one) && hasSlot(record.workload, one.order.tag.slot) && !planned.has(one.order.tag.slot),
+    (one) =>
+      isBilled(one) && hasSlot(record.workload, one.order.tag.slot) && !planned.has(slotOfSeat(one.order.tag.slot)),
   )
   if (kept.length === 0) return undefined
   const replicas = new Set(kept.map(({ order }) => groupOf(order.tag.slot))).size

@@ -2,6 +2,8 @@ import { must } from '../core/base/assert.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { EventEntry } from '../core/event/event.ts'
 import { workloadOf } from '../core/life/keep.suite.ts'
+import { byEpoch, isLiving } from '../core/life/seats.ts'
+import { slotOfSeat } from '../core/life/slots.ts'
 import type { Placement } from '../core/life/placement.ts'
 import type { Status } from '../core/life/status.ts'
 import { workloadKey, type Workload } from '../core/life/workload.ts'
@@ -36,6 +38,8 @@ export interface StoryCloud {
   readonly asked: { readonly ask: CloudCall; readonly atMs: number }[]
   /** The next call of a kind has this fate. */
   readonly next: Map<CloudCall, Fate[]>
+  /** Whether nothing reaches it. */
+  isCut: boolean
 }
 
 /** Seals nothing: the value follows what it is bound to. */
@@ -64,7 +68,7 @@ export class Story {
     const usual = { tokens: false, quota: undefined, lagMs: 0, keepMs: 30_000 } as const
     const times = { startMs: [2000, 2000], stopMs: [100, 100], minds: 'ceilings' } as const
     const cloud = new Cloud({ name, offers: [offer], ...usual, ...times, ...spec }, new Dice(3))
-    const made: StoryCloud = { cloud, asked: [], next: new Map() }
+    const made: StoryCloud = { cloud, asked: [], next: new Map(), isCut: false }
     const provider = new SimProvider({
       name,
       cloud,
@@ -81,7 +85,7 @@ export class Story {
       whims: {
         dice: new Dice(5),
         course: (ask) => ({
-          fate: made.next.get(ask)?.shift() ?? 'answered',
+          fate: made.isCut ? 'unreachable' : (made.next.get(ask)?.shift() ?? 'answered'),
           thereMs: 10,
           backMs: 10,
           laterMs: 30_000,
@@ -144,20 +148,25 @@ export class Story {
     await this.store.commit({ writes: [{ kind: 'secret', key: `default/${name}`, body }] })
   }
 
+  /** What is in charge of a slot, in whichever seat; if nothing is there, its last attempt. */
   async placement(slot = '0', name = 'demo'): Promise<Placement | undefined> {
-    return (await this.store.get('placement', `default/${name}/${slot}`))?.body
+    const rows = await this.store.list('placement', { prefix: `default/${name}/`, limit: 1000 })
+    const own = rows.map(({ body }) => body).filter(({ order }) => slotOfSeat(order.tag.slot) === slot)
+    return own.filter(isLiving).toSorted(byEpoch)[0] ?? own.toSorted(byEpoch).at(-1)
   }
 
   async status(name = 'demo'): Promise<Status | undefined> {
     return (await this.store.get('status', `default/${name}`))?.body
   }
 
-  /** `slot phase provider` of every stored placement. */
+  /** `slot phase provider` of every stored placement, but for those that are gone while their successors are there. */
   async standing(): Promise<readonly string[]> {
-    const rows = await this.store.list('placement', { limit: 1000 })
-    return rows.map(
-      ({ body: { order, phase } }) => `${order.tag.workload}/${order.tag.slot} ${phase} ${order.place.provider}`,
-    )
+    const rows = (await this.store.list('placement', { limit: 1000 })).map(({ body }) => body)
+    const slotOf = ({ order: { tag } }: Placement): string => `${tag.project}/${tag.workload}/${slotOfSeat(tag.slot)}`
+    const there = new Set(rows.filter(({ phase }) => phase !== 'gone').map(slotOf))
+    return rows
+      .filter((placement) => placement.phase !== 'gone' || !there.has(slotOf(placement)))
+      .map(({ order, phase }) => `${order.tag.workload}/${order.tag.slot} ${phase} ${order.place.provider}`)
   }
 
   /** What is billed now, anywhere. */

@@ -59,7 +59,7 @@ describe('it is told', () => {
     await story.pass(30)
     story.state('north', 'draining')
     await story.pass(120)
-    expect(await story.standing()).toEqual(['demo/0 running south'])
+    expect(await story.standing()).toEqual(['demo/0.b running south'])
     const facts = '{"slot":"0","epoch":1,"provider":"north","why":"drained","exit":""}'
     expect(await told(story, 'drained', 'stopping', 'stopped', 'provider-drained')).toEqual([
       `default workload/demo drained ${facts}`,

@@ -1,7 +1,7 @@
 import { refuse } from '../core/base/refuse.ts'
 import { isBilled, type Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
-import { groupOf, slotsWanted } from '../core/life/slots.ts'
+import { groupOf, slotOfSeat, slotsWanted } from '../core/life/slots.ts'
 import { viewOf, type SummaryInput } from '../core/life/view/summary.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
 import type { Workload } from '../core/life/workload.ts'
@@ -246,15 +246,23 @@ async function pastLogs(
   { at, uid, wanted, placements }: Past,
 ): Promise<Pick<Sources, 'logs' | 'missing'>> {
   const attempts = (await attemptsOf(deps, at)).filter(({ id }) => id !== undefined)
-  const last = new Map(placements.map(({ order: { tag } }) => [tag.slot, tag.epoch]))
+  const last = new Map<string, number>()
+  for (const { order } of placements) {
+    const slot = slotOfSeat(order.tag.slot)
+    last.set(slot, Math.max(last.get(slot) ?? 0, order.tag.epoch))
+  }
   // A refused attempt never ran, so it has no log.
   const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
-    return number < (last.get(slot) ?? Infinity) && (instance !== undefined || upMs !== undefined)
+    return number < (last.get(slotOfSeat(slot)) ?? Infinity) && (instance !== undefined || upMs !== undefined)
   })
-  const newest = new Map(before.map((one) => [one.slot, one.number]))
+  const newest = new Map<string, number>()
+  for (const { slot, number } of before) {
+    const own = slotOfSeat(slot)
+    newest.set(own, Math.max(newest.get(own) ?? 0, number))
+  }
   const chosen =
     wanted === 'previous'
-      ? before.filter(({ slot, number }) => newest.get(slot) === number)
+      ? before.filter(({ slot, number }) => newest.get(slotOfSeat(slot)) === number)
       : attempts.filter(({ number, id }) => wanted === String(number) || wanted === id)
   const { owner } = deps.info()
   const logs = chosen.map(({ slot, number, id = '', provider, instance }) => {

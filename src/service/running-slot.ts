@@ -1,6 +1,8 @@
 import type { UserError } from '../core/base/problem.ts'
 import { refuse } from '../core/base/refuse.ts'
 import type { Placement } from '../core/life/placement.ts'
+import { byEpoch } from '../core/life/seats.ts'
+import { slotOfSeat } from '../core/life/slots.ts'
 import { howToReach } from '../core/life/view/reach.ts'
 import type { At } from '../ports/berth.ts'
 import type { ServiceDeps } from './deps.ts'
@@ -14,18 +16,22 @@ export async function runningSlot(
 ): Promise<Placement> {
   const { body } = await mustGet(store, at)
   const { placements } = await knownOf(store, at)
-  const running = placements.filter(({ phase, order }) => phase === 'running' && order.tag.uid === body.uid)
-  const [first] = slot === undefined ? running : running.filter(({ order }) => order.tag.slot === slot)
-  const names = running.map(({ order }) => order.tag.slot).toSorted()
+  const running = placements
+    .filter(({ phase, order }) => phase === 'running' && order.tag.uid === body.uid)
+    .toSorted(byEpoch)
+  const isAsked = (one: string): boolean => slot === undefined || one === slot || slotOfSeat(one) === slot
+  const [first] = running.filter(({ order }) => isAsked(order.tag.slot))
+  // A replica and its successor are in one slot: the first is meant.
+  const names = [...new Set(running.map(({ order }) => slotOfSeat(order.tag.slot)))].toSorted()
   if (first === undefined) {
     const what = slot === undefined ? `No slot of ${at.name} runs now.` : `Slot ${slot} of ${at.name} does not run now.`
     const hint = names.length === 0 ? `See why: berth explain ${at.name}` : `Running slots: ${names.join(', ')}`
     throw refuse('EXEC_IMPOSSIBLE', what, hint)
   }
-  if (slot === undefined && running.length > 1) {
+  if (slot === undefined && names.length > 1) {
     throw refuse(
       'EXEC_IMPOSSIBLE',
-      `${at.name} runs in ${running.length} slots.`,
+      `${at.name} runs in ${names.length} slots.`,
       `Choose one with --slot: ${names.slice(0, 20).join(', ')}`,
     )
   }

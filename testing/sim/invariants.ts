@@ -1,4 +1,4 @@
-import { groupOf } from '../../src/core/life/slots.ts'
+import { groupOf, seatsOf } from '../../src/core/life/slots.ts'
 import { isBilled, type Placement } from '../../src/core/life/placement.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
 import type { CloudInstance } from '../../src/providers/sim/cloud.ts'
@@ -17,6 +17,7 @@ import { queuedCheck } from './check/queued.ts'
 import { refusalsCheck } from './check/refusals.ts'
 import { secretsCheck } from './check/secrets.ts'
 import { serviceCheck, spreadCheck } from './check/service.ts'
+import { successionCheck } from './check/succession.ts'
 import { Mirror } from './users/mirror.ts'
 import type { Process } from '../../src/controller/process.suite.ts'
 
@@ -72,6 +73,7 @@ export class Invariants {
       queuedCheck,
       serviceCheck,
       spreadCheck,
+      successionCheck,
       jobsCheck,
       eventsCheck,
       refusalsCheck,
@@ -223,7 +225,8 @@ export class Invariants {
     const sickMs = this.#sickMs.get(id) ?? -1
     const drainedMs = this.#witness.drainedMs(attempt.placement.order.place.provider) ?? -1
     const isGangWhole = (): boolean => this.#isGangWhole(attempt.placement, nowMs)
-    const cause = causeOf(before, attempt, { mirror: this.mirror, lostMs, sickMs, drainedMs, isGangWhole })
+    const isRelieved = (placement: Placement): boolean => this.#isRelieved(placement, nowMs)
+    const cause = causeOf(before, attempt, { mirror: this.mirror, lostMs, sickMs, drainedMs, isGangWhole, isRelieved })
     if (cause === undefined) this.#break('I8', `${id} (${tag.workload} ${tag.slot}) was stopped while it was well`)
   }
 
@@ -235,6 +238,13 @@ export class Invariants {
     const isSound = ({ upMs, noticeMs, usdPerHour, usdPerHourMax }: CloudInstance): boolean =>
       upMs <= nowMs && noticeMs === undefined && usdPerHour <= usdPerHourMax
     return ranks.every((slot) => this.billed(tag.uid, slot).some(isSound))
+  }
+
+  /** Whether it left for another attempt of its slot, which is there. */
+  #isRelieved({ why, order: { tag } }: Placement, nowMs: number): boolean {
+    if (why !== 'outage' && why !== 'surplus') return false
+    const others = seatsOf(tag.slot).filter((seat) => seat !== tag.slot)
+    return others.some((seat) => [...(this.#bySlot.get(`${tag.uid}/${seat}`) ?? [])].length > 0) && nowMs > 0
   }
 
   #checkFence({ writes }: Commit, process: Process): void {
@@ -277,9 +287,13 @@ export class Invariants {
   #isMoving(workload: string, group: string): boolean {
     const owner = this.mirror.workloads.get(workload)
     if (owner === undefined || owner.want !== 'running' || this.mirror.statuses.get(workload)?.end) return false
-    const slot = owner.manifest.nodes > 1 ? `${group}.0` : group
-    const placement = this.mirror.placements.get(`${workload}/${slot}`)
-    return placement !== undefined && placement.phase === 'stopping' && placement.why === 'drained'
+    const slots = owner.manifest.nodes > 1 ? [`${group}.0`] : seatsOf(group)
+    return slots.some((slot) => {
+      const placement = this.mirror.placements.get(`${workload}/${slot}`)
+      const isDrained = placement?.phase === 'stopping' && placement.why === 'drained'
+      // What is being stopped by a provider that does not answer keeps nothing waiting.
+      return isDrained && this.#witness.readySinceMs(placement.order.place.provider) !== undefined
+    })
   }
 
   /** Nobody wants it, or it costs too much: it must go soon. */

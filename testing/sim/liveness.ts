@@ -1,4 +1,4 @@
-import { slotsWanted } from '../../src/core/life/slots.ts'
+import { seatsOf, slotOfSeat, slotsWanted } from '../../src/core/life/slots.ts'
 import { workloadKey, type Workload } from '../../src/core/life/workload.ts'
 import { wishOf } from './service.ts'
 import type { Invariants } from './invariants.ts'
@@ -60,14 +60,14 @@ function unmetOf(workload: Workload, wish: Wish, standing: LivenessInput): strin
   }
   const wanted = slotsWanted(workload)
   if (wanted.length === 0) return surplus(workload, standing)
-  const down = wanted.find(({ slot }) => !isUp(workload, slot, standing))
+  const down = wanted.find(({ slot }) => !seatsOf(slot).some((seat) => isUp(workload, seat, standing)))
   if (down === undefined) {
     if (wish.kind === 'job' || wish.seconds !== undefined) return 'has not ended yet'
     return surplus(workload, standing) ?? undrained(workload, wish, standing) ?? unrestarted(workload, wish, standing)
   }
   const isWaiting = status.waiting !== undefined && status.waiting.text !== ''
   if (!isWaiting) return `${down.slot} is not up`
-  const isBilled = invariants.billed(workload.uid, down.slot).length > 0
+  const isBilled = seatsOf(down.slot).some((seat) => invariants.billed(workload.uid, seat).length > 0)
   if (isBilled || !standing.hasRoom({ workload, wish, slot: down })) return undefined
   return `${down.slot} waits (${status.waiting.code}) though there is room`
 }
@@ -95,7 +95,7 @@ function undrained(workload: Workload, wish: Wish, standing: LivenessInput): str
   if (!wish.drains) return undefined
   for (const { phase, order } of invariants.mirror.placements.values()) {
     const isStuck = order.tag.uid === uid && phase === 'running' && isDraining(order.place.provider)
-    const slot = slotsWanted(workload).find((wanted) => wanted.slot === order.tag.slot)
+    const slot = slotsWanted(workload).find((wanted) => wanted.slot === slotOfSeat(order.tag.slot))
     if (!isStuck || slot === undefined || !hasRoom({ workload, wish, slot }, 'its own')) continue
     return `${order.tag.slot} is still on ${order.place.provider}, which is drained`
   }
@@ -108,7 +108,7 @@ function unrestarted(workload: Workload, wish: Wish, standing: LivenessInput): s
   const { restartedIn = 0 } = workload
   for (const { phase, order, generation = 0 } of invariants.mirror.placements.values()) {
     const isOld = order.tag.uid === workload.uid && phase === 'running' && generation < restartedIn
-    const slot = slotsWanted(workload).find((wanted) => wanted.slot === order.tag.slot)
+    const slot = slotsWanted(workload).find((wanted) => wanted.slot === slotOfSeat(order.tag.slot))
     if (!isOld || slot === undefined || !hasRoom({ workload, wish, slot }, 'its own')) continue
     return `${order.tag.slot} is of generation ${generation}, before the restart in ${restartedIn}`
   }
@@ -117,10 +117,13 @@ function unrestarted(workload: Workload, wish: Wish, standing: LivenessInput): s
 
 function surplus(workload: Workload, { invariants }: LivenessInput): string | undefined {
   const wanted = new Set(slotsWanted(workload).map(({ slot }) => slot))
+  const there = new Set<string>()
   for (const { order } of invariants.mirror.placements.values()) {
     const { uid, slot } = order.tag
-    if (uid === workload.uid && !wanted.has(slot) && invariants.billed(uid, slot).length > 0)
-      return `${slot} is too many`
+    if (uid !== workload.uid || invariants.billed(uid, slot).length === 0) continue
+    const own = slotOfSeat(slot)
+    if (!wanted.has(own) || there.has(own)) return `${slot} is too many`
+    there.add(own)
   }
   return undefined
 }

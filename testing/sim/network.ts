@@ -12,6 +12,40 @@ export interface Trouble {
 /** Fates that keep a provider from being reached at all, as far as promises about time go. */
 const CUTS: ReadonlySet<Fate> = new Set<Fate>(['unreachable', 'silent', 'throttled', 'revoked'])
 
+/** Fates in which nothing comes back. */
+const SILENCE: ReadonlySet<Fate> = new Set<Fate>(['unreachable', 'silent'])
+
+/** How long a provider may be silent before its work is placed elsewhere; a write may land as much later. */
+const GRACE_MS = 30_000
+
+/** When the other side answered as it should. */
+export class Answers {
+  readonly #loop: Loop
+  #lastMs: number
+  /** When the last long silence ended. */
+  #endedMs = -Infinity
+
+  constructor(loop: Loop) {
+    this.#loop = loop
+    this.#lastMs = loop.nowMs
+  }
+
+  /** One comes after this time. */
+  expect(ms: number): void {
+    this.#loop.after(ms, () => {
+      const { nowMs } = this.#loop
+      if (nowMs - this.#lastMs >= GRACE_MS - 1000) this.#endedMs = nowMs
+      this.#lastMs = nowMs
+    })
+  }
+
+  /** Whether there was a long silence just now. */
+  get wereMissing(): boolean {
+    const { nowMs } = this.#loop
+    return nowMs - this.#lastMs >= GRACE_MS - 1000 || nowMs - this.#endedMs <= GRACE_MS
+  }
+}
+
 /** The way to one provider. What is wrong with it now decides what becomes of the calls. */
 export class Wire implements Whims {
   readonly dice: Dice
@@ -20,12 +54,16 @@ export class Wire implements Whims {
   readonly #troubles = new Set<Trouble>()
   #slowMs = 0
   #openSinceMs: number
+  readonly #answers: Answers
+  /** Since when nothing at all gets through; undefined: something does. */
+  silentSinceMs: number | undefined
 
   constructor(loop: Loop, { seed, settleMs }: { seed: number; settleMs: number }) {
     this.#loop = loop
     this.dice = new Dice(seed)
     this.#settleMs = settleMs
     this.#openSinceMs = loop.nowMs
+    this.#answers = new Answers(loop)
   }
 
   /** Since when it answers most of what it is asked; undefined: it does not. */
@@ -33,11 +71,17 @@ export class Wire implements Whims {
     return this.#isCut() ? undefined : this.#openSinceMs
   }
 
+  get answers(): Answers {
+    return this.#answers
+  }
+
   add(trouble: Trouble): () => void {
     this.#troubles.add(trouble)
+    this.silentSinceMs = this.#isSilent() ? (this.silentSinceMs ?? this.#loop.nowMs) : undefined
     return () => {
       const wasCut = this.#isCut()
       this.#troubles.delete(trouble)
+      if (!this.#isSilent()) this.silentSinceMs = undefined
       if (wasCut && !this.#isCut()) this.#openSinceMs = this.#loop.nowMs
     }
   }
@@ -58,7 +102,12 @@ export class Wire implements Whims {
       if (only !== undefined && only !== ask) continue
       if (applies(fate, ask) && dice.next() < rate) return { fate, thereMs, backMs, laterMs }
     }
+    if (this.#slowMs <= 10_000) this.#answers.expect(thereMs + backMs)
     return { fate: 'answered', thereMs, backMs, laterMs }
+  }
+
+  #isSilent(): boolean {
+    return [...this.#troubles].some(({ fate, ask, rate }) => SILENCE.has(fate) && ask === undefined && rate === 1)
   }
 
   #isCut(): boolean {

@@ -346,6 +346,8 @@ export class World {
       owner: OWNER,
       clouds: this.#truth,
       readySinceMs: (provider) => this.#readySinceMs(provider),
+      wasSilent: (provider) => this.#wireOf(provider)?.answers.wereMissing === true,
+      silentSinceMs: (provider) => this.#wireOf(provider)?.silentSinceMs,
       limitsOf: (project) => projects[project] ?? NO_LIMITS,
       ceilingOf: (policy) => CEILINGS[policy ?? ''] ?? Infinity,
       drainedMs: (provider) => this.#platform.drainedMs(provider),
@@ -364,9 +366,12 @@ export class World {
     }
   }
 
+  #wireOf(provider: string) {
+    return this.#wires.get(provider) ?? this.#rented?.clouds.get(provider)?.parts.wire
+  }
+
   #readySinceMs(provider: string): number | undefined {
-    const wire = this.#wires.get(provider) ?? this.#rented?.clouds.get(provider)?.parts.wire
-    const open = wire?.openSinceMs
+    const open = this.#wireOf(provider)?.openSinceMs
     const there = this.#platform.thereSinceMs(provider)
     const stored = this.#storeWire.openSinceMs
     const isRunning = this.planes.some(({ process }) => process?.isRunning === true)

@@ -4,10 +4,11 @@ import { lookAgainMs } from '../../core/life/call/pace.ts'
 import { gangPorts } from '../../core/life/call/rendezvous.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord } from '../../core/life/change.ts'
 import { moved } from '../../core/life/move.ts'
-import { reconcile, type GroupMove, type ReconcileResult } from '../../core/life/reconcile.ts'
+import { reconcile, type ReconcileResult } from '../../core/life/reconcile.ts'
 import type { Project } from '../../core/life/rows.ts'
 import type { Situation } from '../../core/life/situation.ts'
 import type { DesiredSlot } from '../../core/life/slots.ts'
+import type { GroupMove } from '../../core/life/succession.ts'
 import { workloadKey, type Workload } from '../../core/life/workload.ts'
 import type { ChosenPolicy } from '../../core/policy/project-rules.ts'
 import { policyOf } from '../rules.ts'
@@ -71,6 +72,7 @@ function situationOf({ state, nowMs }: StepContext, key: string): Situation {
           tokens: facts.provider.can.tokens,
           gangWithinMs: facts.provider.can.gangWithinMs,
           groups: facts.provider.can.groups,
+          silentMs: state.silent.get(name),
         }
       )
     },
@@ -137,15 +139,18 @@ function waitForCapacity({ state, nowMs }: StepContext, record: WorkloadRecord):
   return { ...NOTHING, status: { ...record.status, waiting } }
 }
 
-/** A group in the wrong place leaves once it has another place. One that finds none does not keep the others where they are. */
+/** A group in the wrong place moves once it has another place. One that finds none does not keep the others where they are. */
 function moveAway(at: StepContext, record: WorkloadRecord, moves: readonly GroupMove[]): Change {
   const input = isCapacityKnown(at) ? bindInput(at, record) : undefined
+  let waiting = NOTHING
   for (const move of input === undefined ? [] : moves) {
-    const change = input && moved(record, move, input)
-    if (change !== undefined) return change
+    const change = input === undefined ? NOTHING : moved(record, move, input)
+    if (change.placements.length > 0) return change
+    // Only what its provider does not answer for waits for a place: anything else is served where it is.
+    if (move.why === 'outage' && isNothing(waiting)) waiting = change
   }
   at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
-  return NOTHING
+  return waiting
 }
 
 function bindInput(at: StepContext, { workload }: WorkloadRecord): BindInput | undefined {

@@ -105,6 +105,12 @@ export interface ControllerState {
   readonly ending: Set<string>
   readonly endingAfter: Map<number, Orphan>
   readonly toldOrphans: Map<string, ToldOrphan>
+  /** Since when providers answer nothing, as far as this leader has seen. */
+  readonly silent: Map<string, number>
+  /** Since when lists are not answered, by provider. It may still answer other calls. */
+  readonly unheard: Map<string, number>
+  /** When a provider last answered anything. */
+  readonly heardMs: Map<string, number>
   /** Whether providers are down, and which are drained, as reported by this leader. */
   readonly toldDown: Map<string, boolean>
   readonly toldDrained: Set<string>
@@ -167,6 +173,9 @@ export function newState(begin: Begin): ControllerState {
     ending: new Set(),
     endingAfter: new Map(),
     toldOrphans: new Map(),
+    silent: new Map(),
+    unheard: new Map(),
+    heardMs: new Map(),
     toldDown: new Map(),
     toldDrained: new Set(),
     isRoom: false,

@@ -5,6 +5,7 @@ import { beginWhenReady, loaded, takeOver } from './boot.ts'
 import type { CallAnswer, Learnt, StepEvent, StepResult, StoreNews } from './event.ts'
 import { lookAtNext, lookAtPending } from './look.ts'
 import { found, orphanAnswered, stopOrphan } from './orphans.ts'
+import { heard } from './silence.ts'
 import type { ControllerState, StepContext } from './state.ts'
 import { hinted, nextReadMs, platformChanged, read, wasRead } from './watch.ts'
 import { commit, write } from './write.ts'
@@ -96,6 +97,7 @@ function answered(at: StepContext, id: number, answer: CallAnswer | undefined): 
   const call = state.calls.get(id)
   state.calls.delete(id)
   if (call === undefined) return
+  heard(at, call, answer)
   if (call.about === 'slot') slotAnswered(at, call, answer)
   else if (call.about === 'orphan') orphanAnswered(at, call, answer)
   else wasRead(at, { id, call }, answer)

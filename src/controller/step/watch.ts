@@ -9,6 +9,7 @@ import { workloadKeyOf } from './ledger.ts'
 import { lookAtPending } from './look.ts'
 import { letGo, listedOrphans, sweep, tellOfReach } from './orphans.ts'
 import type { Answered } from './outcome.ts'
+import { isSilence, notHeard } from './silence.ts'
 import { nextId, type OpenCall, type Reading, type StepContext } from './state.ts'
 
 /** No provider's offers are read more often than this. */
@@ -16,8 +17,9 @@ const OFFERS_APART_MS = 1000
 /** However many hints come, a provider is read this far apart because of them, and for half of the time at most. */
 const HINTS_APART_MS = 1000
 const HINTS_SHARE = 2
-/** When offers are read again that could not be read. */
+/** When offers are read again that could not be read, and lists. */
 const OFFERS_AGAIN_MS = 5000
+const LIST_AGAIN_MS = 2000
 
 /** Providers were added or removed, opened, closed or drained, went down or came back, or the rules have changed. */
 export function platformChanged(at: StepContext, { providers, config, isAlone }: PlatformFacts): void {
@@ -33,6 +35,7 @@ export function watch({ state, nowMs }: StepContext): void {
   const { providers } = state.platform
   for (const name of state.followed.keys()) if (!providers.has(name)) state.followed.set(name, 'unconfigured')
   for (const name of state.readings.keys()) if (!providers.has(name)) state.readings.delete(name)
+  for (const name of state.silent.keys()) if (!providers.has(name)) state.silent.delete(name)
   for (const [name, facts] of providers) {
     const before = state.followed.get(name)
     state.followed.set(name, facts.state)
@@ -143,6 +146,8 @@ function listed(at: StepContext, name: string, reply: ListAnswer | undefined): n
   const can = state.platform.providers.get(name)?.provider.can
   if (can === undefined) return OFFERS_AGAIN_MS
   if (reply !== undefined) take(at, name, reply)
+  // Whether that was a slip or the beginning of an outage is worth knowing soon.
+  if (reply?.answer.ok === false && isSilence(reply.answer.fault)) return Math.min(can.pollMs, LIST_AGAIN_MS)
   return isUnclear(state.ledger.on(name).values()) ? Math.min(can.pollMs, state.begin.unclearPollMs) : can.pollMs
 }
 
@@ -150,6 +155,7 @@ function take(at: StepContext, name: string, reply: ListAnswer): void {
   const { answer, issuedMs, wasDown, isDown, lastFault } = reply
   const can = at.state.platform.providers.get(name)?.provider.can
   if (wasDown !== isDown) lookAtPending(at.state)
+  if (!answer.ok && isSilence(answer.fault)) notHeard(at, name, reply)
   // One failed call says neither that it is down nor that it is back.
   if (answer.ok || isDown) tellOfReach(at, name, { isDown, lastFault })
   if (!answer.ok || can === undefined) return

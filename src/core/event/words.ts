@@ -27,6 +27,8 @@ export const LEAVING_WORDS = {
   removed: 'removed by its user',
   replaced: 'it makes way for a new attempt',
   drained: 'its provider is being drained',
+  outage: 'its provider did not answer, and its successor took over',
+  surplus: 'another attempt of its slot serves',
   gang: 'another node of its gang is gone',
   'too-expensive': 'it costs more than its limit',
   'too-long': 'it reached its time limit',

@@ -46,8 +46,10 @@ function givenUp(
 ): Status {
   const { status, workload, placements } = record
   const group = groupOf(slot)
+  // Its predecessor may serve beside it. What belongs to one gang fails together.
+  const isOther = (other: string): boolean => (workload.manifest.nodes > 1 ? groupOf(other) !== group : other !== slot)
   const isServing = [...placements.values()].some(
-    ({ phase, order: { tag } }) => phase === 'running' && tag.uid === workload.uid && groupOf(tag.slot) !== group,
+    ({ phase, order: { tag } }) => phase === 'running' && tag.uid === workload.uid && isOther(tag.slot),
   )
   if (workload.manifest.kind !== 'service' || !isServing) {
     return { ...status, end: { state: 'failed', why: endText, atMs: nowMs } }

@@ -11,6 +11,7 @@ import { findOffer } from './bind/pin.ts'
 import type { Placement } from './placement.ts'
 import { isBeforeRestart } from './current.ts'
 import { identityOf } from './identity.ts'
+import { livingOf } from './seats.ts'
 import type { DesiredSlot } from './slots.ts'
 
 /**
@@ -24,7 +25,7 @@ export function keptInPlace(
 ): Change | undefined {
   const placements: Placement[] = []
   for (const desired of desiredSlots) {
-    const placement = record.placements.get(desired.slot)
+    const [placement] = livingOf(record, desired.slot)
     const isThere = placement?.phase === 'running' || placement?.phase === 'starting'
     if (placement === undefined || !isThere || placement.order.tag.uid !== record.workload.uid) return undefined
     if (isBeforeRestart(placement, record.workload)) return undefined

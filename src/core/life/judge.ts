@@ -3,7 +3,7 @@ import { marked } from './duration.ts'
 import { READY_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
 import { isBilled, isQueued, type Placement } from './placement.ts'
 import { isUpToDate } from './current.ts'
-import { slotsWanted } from './slots.ts'
+import { hasSlot, roleOf, slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
 
@@ -77,10 +77,9 @@ function isUnready(placement: Placement, situation: Situation): boolean {
 
 /** Whether it runs the wanted version while another version is still running. */
 function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
-  const roles = new Map(slotsWanted(workload).map(({ slot, role }) => [slot, role]))
   const isOther = (other: Placement): boolean => {
     const { slot } = other.order.tag
-    return roles.has(slot) && !isUpToDate(other, workload, roles.get(slot))
+    return hasSlot(workload, slot) && !isUpToDate(other, workload, roleOf(workload.manifest, slot))
   }
   return !isOther(placement) && [...placements.values()].some((each) => each.phase === 'running' && isOther(each))
 }

@@ -19,6 +19,8 @@ export interface Departure {
   readonly to: 'stopping' | 'gone'
   readonly why: Leaving
   readonly exit?: Exit | undefined
+  /** When its provider is told at the earliest; left out: at once. */
+  readonly notBeforeMs?: number
   readonly nowMs: number
   /** 0..1, for waits. */
   readonly chance: number
@@ -26,10 +28,10 @@ export interface Departure {
 
 /** A placement leaves, and its workload accounts for it: failures, lost work, completed runs, the end. */
 export function leave(record: WorkloadRecord, placement: Placement, departure: Departure): Change {
-  const { to, nowMs } = departure
+  const { to, nowMs, notBeforeMs } = departure
   const exit = departure.exit ?? placement.exit
   const why = placement.why ?? departure.why
-  const left = advance(placement, to, { sinceMs: nowMs, why, exit })
+  const left = advance(placement, to, { sinceMs: nowMs, why, exit, ...(notBeforeMs && { nextTryMs: notBeforeMs }) })
   const isFirst = placement.why === undefined
   const status = isFirst ? accounted(record, left, departure) : record.status
   const event = happening(record, left, isFirst)
@@ -94,7 +96,7 @@ function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, no
 }
 
 /** Unwanted departures. A gang that fails with one member is one loss, however many machines it has. */
-const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late'])
+const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late', 'outage'])
 
 /** Departures after which the same work begins again. */
 const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])

@@ -88,6 +88,10 @@ export type Leaving =
   | 'removed'
   | 'replaced'
   | 'drained'
+  /** Its provider answered nothing for too long, and its successor has taken over. */
+  | 'outage'
+  /** Another attempt of its slot serves, and two are not needed. */
+  | 'surplus'
   | 'gang'
   | 'too-expensive'
   | 'too-long'

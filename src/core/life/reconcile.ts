@@ -3,14 +3,16 @@ import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord }
 import type { Exit } from './call/exit.ts'
 import { dueCalls, type PlacementCall } from './due-calls.ts'
 import { deadlineMs, markAtMs } from './duration.ts'
-import { leave } from './leave.ts'
-import { isLate, judged, unreadyAtMs } from './judge.ts'
-import { GANG_WITHIN_MS, HEARD_WITHIN_MS, START_MOST_MS, STEADY_MS } from './call/pace.ts'
+import { leave, type Departure } from './leave.ts'
+import { isLate, judged } from './judge.ts'
+import { groupsOf, movesOf, nextMoveMs } from './moves.ts'
+import { GANG_WITHIN_MS, START_MOST_MS } from './call/pace.ts'
 import { isBilled, isQueued, type Leaving, type Placement } from './placement.ts'
-import { isUpToDate } from './current.ts'
+import { hasSuccessors, inFreeSeat } from './seats.ts'
 import { groupOf, groupsWanted, type DesiredSlot } from './slots.ts'
-import { FRESH_STATUS, type Status } from './status.ts'
+import { FRESH_STATUS, isWithheld, type Status } from './status.ts'
 import { stoodBefore } from './stood.ts'
+import { isFenced, relieved, type GroupMove } from './succession.ts'
 
 /** What the controller should do. The write comes first; calls are made once it is durable. */
 export interface ReconcileResult {
@@ -24,12 +26,6 @@ export interface ReconcileResult {
   readonly calls: readonly PlacementCall[]
   /** When to look again, if nothing happens before. */
   readonly wakeMs: number | undefined
-}
-
-/** A group in the wrong place, and why it is the wrong one. */
-export interface GroupMove {
-  readonly group: string
-  readonly why: 'drained' | 'replaced'
 }
 
 /**
@@ -47,15 +43,23 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const [move, ...orElse] = isNothing(left) ? movesOf(after, situation) : []
   const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
-  const moveMs = move === undefined ? steadyMs(after, situation) : undefined
+  const waited = move?.why === 'outage' || placeMs !== undefined || place.length > 0 ? NOTHING : waitOver(after)
+  const moveMs = nextMoveMs(after, situation)
   return {
-    change,
+    change: joined(change, waited),
     place,
     move,
     orElse,
     calls,
     wakeMs: earliest([wakeMs, placeMs, moveMs, deadlineMs(after), markAtMs(after)]),
   }
+}
+
+/** What waited for a place where its provider was silent waits no more once that answers again. */
+function waitOver({ workload, status }: WorkloadRecord): Change {
+  const isWaiting = status.waiting !== undefined && !isWithheld(status) && status.end === undefined
+  if (!isWaiting || workload.want !== 'running' || !hasSuccessors(workload.manifest)) return NOTHING
+  return { ...NOTHING, status: { ...status, waiting: undefined } }
 }
 
 const IDLE: Omit<ReconcileResult, 'change'> = { place: [], move: undefined, orElse: [], calls: [], wakeMs: undefined }
@@ -103,6 +107,10 @@ function departures(record: WorkloadRecord, situation: Situation): Change {
     else if (isLate(placement, situation)) leaving.set(slot, 'late')
   }
   for (const slot of brokenGangs(record, leaving, situation)) leaving.set(slot, 'gang')
+  for (const [slot, why] of isOver ? [] : relieved(record, situation)) {
+    const placement = record.placements.get(slot)
+    if (!leaving.has(slot) && placement !== undefined && canLeave(placement, situation)) leaving.set(slot, why)
+  }
   const overtime = isOver ? overdue(record, situation) : NOTHING
   return leaving.size === 0 ? overtime : joined(overtime, leaveAll(applied(record, overtime), leaving, situation))
 }
@@ -125,9 +133,12 @@ function leaveAll(record: WorkloadRecord, leaving: ReadonlyMap<string, Leaving>,
     const placement = placements.get(slot)
     if (placement === undefined) continue
     // No call was made for this intent yet, so there is nothing to stop.
-    const to = placement.phase === 'reserved' ? 'gone' : 'stopping'
+    const to: Departure['to'] = placement.phase === 'reserved' ? 'gone' : 'stopping'
     const exit = why === 'late' ? LATE : undefined
-    const change = leave({ workload: record.workload, status, placements }, placement, { to, why, exit, nowMs, chance })
+    const isRelieved = placement.phase === 'running' && (why === 'drained' || why === 'replaced')
+    const notBefore = isRelieved ? { notBeforeMs: nowMs + LET_GO_MS } : {}
+    const departure = { to, why, exit, nowMs, chance, ...notBefore }
+    const change = leave({ workload: record.workload, status, placements }, placement, departure)
     for (const each of change.placements) placements.set(each.order.tag.slot, each)
     left.push(...change.placements)
     events.push(...change.events)
@@ -135,6 +146,9 @@ function leaveAll(record: WorkloadRecord, leaving: ReadonlyMap<string, Leaving>,
   }
   return { placements: left, status, events }
 }
+
+/** What has a successor finishes its requests before it is stopped: gateways have heard by then that it gets no more. */
+const LET_GO_MS = 5000
 
 const LATE: Exit = { kind: 'start', why: `it was not up within ${START_MOST_MS / 60_000} min` }
 
@@ -163,26 +177,6 @@ function brokenGangs(
     const slots = members.filter((member) => canLeave(member, situation)).map(({ order }) => order.tag.slot)
     return isBroken ? slots.filter((slot) => !leaving.has(slot)) : []
   })
-}
-
-/**
- * What exists or may exist of each group, including members that ended well; never placements of an earlier workload of the
- * same name.
- */
-function groupsOf({ workload, placements }: WorkloadRecord): ReadonlyMap<string, readonly Placement[]> {
-  const live = [...placements.values()].filter((placement) => {
-    const { uid, slot } = placement.order.tag
-    return uid === workload.uid && (isBilled(placement) || (placement.why === 'finished' && isWanted(workload, slot)))
-  })
-  return Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
-}
-
-function isWanted(workload: WorkloadRecord['workload'], slot: string): boolean {
-  return (
-    groupsWanted(workload)
-      .get(groupOf(slot))
-      ?.some((desired) => desired.slot === slot) === true
-  )
 }
 
 /** Machines of the gang as it was ordered, whatever the manifest says now. */
@@ -235,90 +229,37 @@ function isForgotten({ workload, placements }: WorkloadRecord): boolean {
   return workload.want === 'removed' && ![...placements.values()].some(isBilled)
 }
 
-/** How many groups are looked at for a place in one turn. */
-const MOVES_MOST = 8
-
-/** The groups that are in the wrong place, provided that all others are up. */
-function movesOf(record: WorkloadRecord, situation: Situation): readonly GroupMove[] {
-  const { workload, status } = record
-  // A failing version replaces nothing.
-  if (workload.want !== 'running' || status.end !== undefined || status.stalled !== undefined) return []
-  const groups = groupsOf(record)
-  const isStanding = standingIn(situation)
-  const moves: GroupMove[] = []
-  for (const [group, desiredSlots] of groupsWanted(workload)) {
-    const members = groups.get(group) ?? []
-    const whys = members.map((member) => whyMove(member, { workload, role: desiredSlots[0]?.role, situation }))
-    const why = whys.find((one) => one !== undefined)
-    // A group with missing members is still on its way.
-    const isThere = members.length > 0 && (why !== undefined || members.length >= desiredSlots.length)
-    if (!isThere || !members.every((member) => isStanding(member, why))) return []
-    // A group that cannot be stopped now goes on serving until its provider is back and every call is answered.
-    const isReached = members.every(
-      ({ order }) => situation.provider(order.place.provider) !== undefined && !situation.isBusy(order.tag.slot),
-    )
-    if (why !== undefined && isReached && moves.length < MOVES_MOST) moves.push({ group, why })
-  }
-  return moves
-}
-
-interface Moving {
-  readonly workload: WorkloadRecord['workload']
-  readonly role: string | undefined
-  readonly situation: Situation
-}
-
-function whyMove(placement: Placement, { workload, role, situation }: Moving): 'drained' | 'replaced' | undefined {
-  if (placement.phase === 'gone') return undefined
-  const { manifest } = workload
-  if (!isUpToDate(placement, workload, role)) return 'replaced'
-  const isDraining = situation.provider(placement.order.place.provider)?.isDraining === true
-  return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
-}
-
-/** Neither coming nor going. A placement that is to be moved need not be up. */
-function standingIn({ upMs }: Situation): (placement: Placement, move: 'drained' | 'replaced' | undefined) => boolean {
-  return (placement, move) => {
-    const { phase, why } = placement
-    // A replacement must be seen to work before the next replica is touched: a bad version stops at the first one.
-    if (phase === 'running') return move !== undefined || steadyAtMs(placement) <= (upMs(placement.order.tag.slot) ?? 0)
-    return phase === 'starting' ? move !== undefined : phase === 'gone' && why === 'finished'
-  }
-}
-
-/** From when on a placement that is up counts as working, if nothing changes. */
-export function steadyAtMs({ order, upMs = 0, wellMs, healthy }: Placement): number {
-  if (healthy === false) return Infinity
-  const isAsked = healthy !== undefined || !order.ports.some(({ health }) => health !== undefined)
-  return isAsked ? Math.max(upMs, wellMs ?? 0) + STEADY_MS : upMs + HEARD_WITHIN_MS
-}
-
-/** When the passing of time alone allows a move, or completes one. */
-function steadyMs({ workload, placements, status }: WorkloadRecord, { nowMs }: Situation): number | undefined {
-  if (workload.want !== 'running' || status.end !== undefined) return undefined
-  const times = [...placements.values()].flatMap((placement) =>
-    placement.phase === 'running' ? [steadyAtMs(placement), unreadyAtMs(placement) ?? 0] : [],
-  )
-  return earliest(times.filter((time) => time > nowMs && time !== Infinity))
-}
-
 function placesOf(
   record: WorkloadRecord,
-  { nowMs }: Situation,
+  situation: Situation,
 ): { readonly place: readonly (readonly DesiredSlot[])[]; readonly wakeMs: number | undefined } {
-  const empty = emptyGroups(record)
+  const empty = emptyGroups(record, situation)
   if (empty.length === 0) return { place: [], wakeMs: undefined }
   const atMs = record.status.backoffUntilMs
-  return atMs <= nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
+  return atMs <= situation.nowMs ? { place: empty, wakeMs: undefined } : { place: [], wakeMs: atMs }
 }
 
-/** Groups that should run and of which nothing exists. */
-export function emptyGroups({ workload, status, placements }: WorkloadRecord): readonly (readonly DesiredSlot[])[] {
+/** Groups that should run and of which nothing exists, but for what is fenced; `situation` left out: no provider was heard. */
+export function emptyGroups(
+  record: WorkloadRecord,
+  situation: Situation | undefined,
+): readonly (readonly DesiredSlot[])[] {
+  const { workload, status, placements } = record
   if (workload.want !== 'running' || status.end !== undefined) return []
-  const billed = [...placements.values()].filter(isBilled).map(({ order }) => groupOf(order.tag.slot))
+  const billed = [...placements.values()].flatMap((placement) =>
+    isBilled(placement) && !isFenced(placement, workload, situation) ? [groupOf(placement.order.tag.slot)] : [],
+  )
   // A slot that was given up stays empty until the workload changes.
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
-  return [...groupsWanted(workload)].flatMap(([group, desiredSlots]) => (taken.has(group) ? [] : [desiredSlots]))
+  const empty = [...groupsWanted(workload)].flatMap(([group, desiredSlots]) => (taken.has(group) ? [] : [desiredSlots]))
+  return hasSuccessors(workload.manifest) ? empty.flatMap((slots) => seated(record, slots)) : empty
+}
+
+/** In its first free seat; nothing if all are taken. */
+function seated(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[]): readonly (readonly DesiredSlot[])[] {
+  const slots = desiredSlots.flatMap((desired) => inFreeSeat(record, desired) ?? [])
+  if (slots.length < desiredSlots.length) return []
+  return [slots.every((slot, at) => slot === desiredSlots[at]) ? desiredSlots : slots]
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

@@ -57,10 +57,20 @@ describe('a restart', () => {
     expect(keptInPlace(recordOf(RESTARTED, OLD), slots, input)).toBeUndefined()
     const record = recordOf(RESTARTED, OLD)
     const change = moved(record, { group: '0', why: 'replaced' }, input)
-    expect(change?.placements).toMatchObject([{ phase: 'stopping', why: 'replaced' }])
-    const [event] = change?.events ?? []
+    expect(change.placements).toMatchObject([{ phase: 'reserved', order: { tag: { slot: '0.b' } } }])
+    const full = moved(
+      record,
+      { group: '0', why: 'replaced' },
+      {
+        ...input,
+        limits: { ...input.limits, gpusMax: 2 },
+        usage: { gpus: 2, usdPerHour: 4 },
+      },
+    )
+    expect(full.placements).toMatchObject([{ phase: 'stopping', why: 'replaced' }])
+    const [event] = full.events
     expect(event).toMatchObject({ kind: 'replaced', facts: { restart: true } })
-    expect(applied(record, change ?? { placements: [], events: [] }).placements.get('1')?.phase).toBe('running')
+    expect(applied(record, full).placements.get('1')?.phase).toBe('running')
   })
 
   test('shows how far it is', () => {

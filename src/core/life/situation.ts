@@ -19,6 +19,8 @@ interface ProviderSituation {
   readonly tokens: boolean
   /** How long a gang may take there; left out: the usual time. */
   readonly gangWithinMs?: number
+  /** Since when it has answered nothing, as far as this leader has seen; left out: it answers. */
+  readonly silentMs?: number | undefined
   /** It starts a gang with one call. */
   readonly groups?: boolean
 }

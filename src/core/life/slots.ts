@@ -70,9 +70,10 @@ function allSlots({ manifest, scale, want }: Workload): readonly DesiredSlot[] {
   return slots
 }
 
-/** Whether a running workload has this slot, judged by its name alone. */
-export function hasSlot(workload: Pick<Workload, 'manifest' | 'scale'>, slot: string): boolean {
+/** Whether a running workload has this slot, or a seat of it, judged by its name alone. */
+export function hasSlot(workload: Pick<Workload, 'manifest' | 'scale'>, seat: string): boolean {
   const { manifest } = workload
+  const slot = slotOfSeat(seat)
   const group = groupOf(slot)
   const dash = group.lastIndexOf('-')
   const role = manifest.roles.find(({ name }) => dash > 0 && name === group.slice(0, dash))
@@ -85,6 +86,23 @@ export function hasSlot(workload: Pick<Workload, 'manifest' | 'scale'>, slot: st
 
 function isBelow(text: string, most: number): boolean {
   return /^\d+$/.test(text) && Number(text) < most
+}
+
+/** The seats of a replica, as the ends of their names. The first has the name of the replica. */
+const SEATS = ['', '.b', '.c'] as const
+
+/** Every seat of a slot, the first one first. */
+export function seatsOf(slot: string): readonly string[] {
+  const own = slotOfSeat(slot)
+  return SEATS.map((end) => `${own}${end}`)
+}
+
+/** The slot that a seat belongs to, as users know it: `0` for `0.b`. */
+export function slotOfSeat(seat: string): string {
+  const end = seat.length - 2
+  return seat.charAt(end) === '.' && SEATS.some((each) => each !== '' && seat.endsWith(each))
+    ? seat.slice(0, end)
+    : seat
 }
 
 /** The group that a slot belongs to. */

@@ -1,5 +1,6 @@
 import { isIdentityOf, isVersionOf, versionOf } from './identity.ts'
 import { wellSinceMs, type Placement } from './placement.ts'
+import { placementsOf } from './seats.ts'
 import { slotCount, slotsWanted } from './slots.ts'
 import type { Status } from './status.ts'
 import type { Workload } from './workload.ts'
@@ -40,13 +41,14 @@ function isWhole(workload: Workload, placements: ReadonlyMap<string, Placement>,
   const desiredSlots = slotsWanted(workload.want === 'running' ? workload : { ...workload, want: 'running' })
   return (
     desiredSlots.length > 0 &&
-    desiredSlots.every(({ slot, role }) => {
-      const placement = placements.get(slot)
-      if (placement?.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
-      const sinceMs = wellSinceMs(placement)
-      const isWell = placement.wellMs !== undefined || (sinceMs !== undefined && sinceMs + BELIEVED_MS <= nowMs)
-      return isWell && isIdentityOf(placement.shape, workload.manifest, role)
-    })
+    desiredSlots.every(({ slot, role }) =>
+      placementsOf({ placements }, slot).some((placement) => {
+        if (placement.phase !== 'running' || placement.order.tag.uid !== workload.uid) return false
+        const sinceMs = wellSinceMs(placement)
+        const isWell = placement.wellMs !== undefined || (sinceMs !== undefined && sinceMs + BELIEVED_MS <= nowMs)
+        return isWell && isIdentityOf(placement.shape, workload.manifest, role)
+      }),
+    )
   )
 }
 

@@ -99,6 +99,8 @@ export interface MigrationSettings {
   readonly on: readonly MigrationCause[]
   /** Share of the price, 0..1, that a move must save. */
   readonly priceDrop: number | undefined
+  /** How long a provider may be silent before `outage` moves what runs there; left out: as Berth does it. */
+  readonly graceSeconds?: number
 }
 
 /** A part of the workload with its own resources. It inherits from the workload what it does not state. */

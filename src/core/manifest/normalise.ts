@@ -87,7 +87,7 @@ function migrationOf({ kind, migration }: ManifestFile): MigrationSettings {
   const priceDrop = migration?.price_drop
   const on = new Set<MigrationCause>(migration?.on ?? (kind === 'service' ? ['outage'] : []))
   if (priceDrop !== undefined) on.add('price_drop')
-  return { on: [...on], priceDrop }
+  return { on: [...on], priceDrop, ...(migration?.grace !== undefined && { graceSeconds: migration.grace }) }
 }
 
 function resourcesOf(resources: ResourcesFile): Resources {

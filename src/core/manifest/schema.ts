@@ -298,6 +298,11 @@ export const manifestSchema = z.strictObject({
         description: 'What may move running work. Left out: outage for services, nothing for jobs.',
         examples: [['outage', 'drain']],
       }),
+      grace: optional(duration, {
+        description:
+          'How long a provider may answer nothing before `outage` starts a successor elsewhere. Left out: 30 seconds. What runs goes on serving until its successor does.',
+        examples: ['5m'],
+      }),
       price_drop: optional(share, { description: 'Share of the price that a move must save.', examples: ['25%'] }),
     }),
     { description: 'When running work may be moved.', examples: [{ on: ['outage', 'drain'] }] },

@@ -24,7 +24,6 @@ describe('what a manifest states without effect', () => {
       ['6:35 `roles.a.replicas.max`', '6:52 `roles.b.reserve`'],
     ],
     ['restart: { class: inference, max: 2 }', ['6:12 `restart.class`']],
-    ['migration: { on: [drain, outage] }', ['6:26 `migration.on: outage`']],
     ['migration: { price_drop: 25% }', ['6:14 `migration.price_drop`']],
     ['migration: { on: [price_drop], price_drop: 25% }', ['6:19 `migration.on: price_drop`, `migration.price_drop`']],
   ])('%s', (rest, warnings) => {
@@ -48,8 +47,21 @@ describe('what a manifest states without effect', () => {
     expect(warned(rest, 'job')).toHaveLength(warnings)
   })
 
+  test.each([
+    ['migration: { on: [drain, outage] }\n', 'job', ['6:26 `migration.on: outage`']],
+    ['migration: { on: [outage], grace: 5m }\n', 'job', ['6:19 `migration.on: outage`, `migration.grace`']],
+    [
+      'storage: [{ mount: /d, from: s3://b, mode: rw }]\nmigration: { grace: 5m }\n',
+      'service',
+      ['7:14 `migration.grace`'],
+    ],
+    ['storage: [{ mount: /d, from: s3://b, mode: ro }]\nmigration: { on: [outage] }\n', 'service', []],
+  ])('an outage moves only what may run beside its predecessor: %s', (rest, kind, warnings) => {
+    expect(warned(rest, kind)).toEqual(warnings)
+  })
+
   test('in the order of the file', () => {
-    const lines = warned('migration: { on: [outage] }\nreplicas: { min: 1, max: 2 }\n')
+    const lines = warned('restart: { class: inference }\nreplicas: { min: 1, max: 2 }\n')
     expect(lines.map((line) => line.split(':')[0])).toEqual(['6', '7'])
   })
 

@@ -19,6 +19,8 @@ export interface IdleKey {
   readonly value?: string
   /** Only where the value differs from that of this sibling key. */
   readonly unlike?: string
+  /** Only where nothing may run beside its predecessor: jobs, several machines, and storage that is written to. */
+  readonly alone?: true
   /** Only while the folder of checkpoints is not in storage that outlives the machine. */
   readonly unsaved?: true
 }
@@ -57,9 +59,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     meanwhile: 'Put the path into such storage.',
   },
   {
-    keys: [{ path: 'migration.on', value: 'outage' }],
-    why: 'with or without it, Berth restarts work elsewhere when its provider reports it dead, and leaves work alone while its provider does not answer.',
-    meanwhile: 'Move it by hand: add drain to migration.on, then berth drain PROVIDER',
+    keys: [
+      { path: 'migration.on', value: 'outage', alone: true },
+      { path: 'migration.grace', alone: true },
+    ],
+    why: 'only replicas of services on one machine, without storage that they write to, get a successor while their provider does not answer: anything else could run twice, so it is left alone.',
+    meanwhile: 'Move it by hand when its provider answers again: add drain to migration.on, then berth drain PROVIDER',
   },
   {
     keys: [{ path: 'migration.on', value: 'price_drop' }, { path: 'migration.price_drop' }],
@@ -85,8 +90,9 @@ interface Stated {
   readonly at: Mark
 }
 
-function statedAs(document: SourceDocument, { path, value, unlike, unsaved }: IdleKey): readonly Stated[] {
+function statedAs(document: SourceDocument, { path, value, unlike, unsaved, alone }: IdleKey): readonly Stated[] {
   if (unsaved === true && isSaved(document)) return []
+  if (alone === true && !isAlone(document)) return []
   return pathsOf(document, path.split('.')).flatMap((at): readonly Stated[] => {
     const name = at.map((step) => printable(String(step))).join('.')
     if (value !== undefined) {
@@ -99,6 +105,18 @@ function statedAs(document: SourceDocument, { path, value, unlike, unsaved }: Id
     const isSame = unlike !== undefined && textOf(other) === textOf(entry.value)
     return isSame ? [] : [{ name, at: entry.keyAt }]
   })
+}
+
+/** Whether a second attempt beside the first could do harm. */
+function isAlone(document: SourceDocument): boolean {
+  const isService = textOf(nodeAt(document, ['kind'])) === 'service'
+  const isGang = Number(textOf(nodeAt(document, ['nodes'])) ?? 1) > 1
+  const volumes = listAt(document, ['storage'])?.items ?? []
+  const isWritten = volumes.some((_, index) => {
+    const of = (key: string): string | undefined => textOf(nodeAt(document, ['storage', index, key]))
+    return of('from') !== undefined && of('mode') === 'rw'
+  })
+  return !isService || isGang || isWritten
 }
 
 /** Whether checkpoints are written to an object store. */

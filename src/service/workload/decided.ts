@@ -17,7 +17,7 @@ export async function decided({ decide }: ServiceDeps, workload: Workload, known
   const { manifest, project } = workload
   const record = recordWith(workload, known)
   try {
-    return { report: await decide(project, [{ record, groups: emptyGroups(record) }]) }
+    return { report: await decide(project, [{ record, groups: emptyGroups(record, undefined) }]) }
   } catch (error) {
     const [first] = error instanceof UserError ? error.problems : []
     if (first === undefined) throw error

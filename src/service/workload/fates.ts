@@ -2,6 +2,7 @@ import type { WorkloadRecord } from '../../core/life/change.ts'
 import { isUpToDate } from '../../core/life/current.ts'
 import { keptInPlace } from '../../core/life/in-place.ts'
 import { isBilled, type Placement } from '../../core/life/placement.ts'
+import { hasSuccessors, newestOf } from '../../core/life/seats.ts'
 import { groupOf, groupsWanted, type DesiredSlot } from '../../core/life/slots.ts'
 import { FRESH_STATUS } from '../../core/life/status.ts'
 import type { SummaryInput } from '../../core/life/view/summary.ts'
@@ -24,7 +25,7 @@ export const NOTHING_KNOWN: SummaryInput = { status: undefined, placements: [] }
 /** Compares what a workload wants with what exists of it. */
 export async function fatesOf(deps: ServiceDeps, next: Workload, placements: readonly Placement[]): Promise<Fates> {
   const live = placements.filter((one) => isBilled(one) && one.phase !== 'stopping' && one.order.tag.uid === next.uid)
-  const there = Map.groupBy(live, ({ order }) => groupOf(order.tag.slot))
+  const there = Map.groupBy(withoutPredecessors(next, live), ({ order }) => groupOf(order.tag.slot))
   const wanted = groupsWanted(next)
   const present = [...wanted].filter(([group]) => there.has(group))
   const changed = present.filter(([group, [desired]]) =>
@@ -37,6 +38,11 @@ export async function fatesOf(deps: ServiceDeps, next: Workload, placements: rea
     added: [...wanted].flatMap(([group, slots]) => (there.has(group) ? [] : [slots])),
     removed: [...there.keys()].filter((group) => !wanted.has(group)).length,
   }
+}
+
+/** What already has a successor leaves anyway: what happens to the successor counts. */
+function withoutPredecessors({ manifest }: Workload, live: readonly Placement[]): readonly Placement[] {
+  return hasSuccessors(manifest) ? newestOf(live) : live
 }
 
 interface Changing {

@@ -25,6 +25,10 @@ export interface Witness {
   readonly clouds: ReadonlyMap<string, TrueCloud>
   /** Since when everything that is needed to act on a provider is there; undefined: it is not. */
   readonly readySinceMs: (provider: string) => number | undefined
+  /** Whether a provider answered nothing for as long as a grace, just now. */
+  readonly wasSilent: (provider: string) => boolean
+  /** Since when nothing at all gets through to it; undefined: something does. */
+  readonly silentSinceMs: (provider: string) => number | undefined
   readonly limitsOf: (project: string) => Project
   /** Most an hour that a policy allows for one machine. */
   readonly ceilingOf: (policy: string | undefined) => number

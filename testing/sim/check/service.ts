@@ -1,6 +1,7 @@
 import { isIdentityOf } from '../../../src/core/life/identity.ts'
 import { isBilled, type Placement } from '../../../src/core/life/placement.ts'
-import { groupOf, slotsWanted } from '../../../src/core/life/slots.ts'
+import { byEpoch, isLiving } from '../../../src/core/life/seats.ts'
+import { groupOf, seatsOf, slotOfSeat, slotsWanted } from '../../../src/core/life/slots.ts'
 import type { Workload } from '../../../src/core/life/workload.ts'
 import { domainAt } from '../../../src/core/place/choose.ts'
 import type { Commit } from '../../../src/ports/store.ts'
@@ -25,10 +26,19 @@ function checkTaken({ key, workload: at, before, after }: Step, steps: readonly 
     broke('I13', `${key} served, and was ended because the version after it fails`)
   }
   if (after.why !== 'replaced' && after.why !== 'drained') return
+  // Beside another attempt of its slot it is a predecessor, whose successor serves, or a successor, which does not serve yet.
+  if (isBeside(after, at, evidence)) return
   // A change that the leader had not heard of may want more than there was.
   if (mirror.statuses.get(at)?.generation !== workload.generation) return
   const away = awayOf(at, { workload, but: groupOf(after.order.tag.slot), steps }, evidence)
   if (away !== undefined) broke('I13', `${key} was taken from service (${after.why}) while ${away} is away`)
+}
+
+function isBeside({ order: { tag } }: Placement, at: string, evidence: Evidence): boolean {
+  return seatsOf(tag.slot).some((seat) => {
+    const other = evidence.mirror.placements.get(`${at}/${seat}`)
+    return other !== undefined && other.order.tag.epoch !== tag.epoch && isLiving(other)
+  })
 }
 
 interface Looking {
@@ -43,9 +53,11 @@ function awayOf(at: string, { workload, but, steps }: Looking, { mirror, witness
   const drains = workload.manifest.migration.on.includes('drain')
   const now = new Map(steps.map(({ key, after }) => [key, after]))
   const missing = slotsWanted(workload).find(({ slot, group, role }) => {
-    const key = `${at}/${slot}`
-    const placement = now.get(key) ?? mirror.placements.get(key)
     if (group === but) return false
+    const placement = seatsOf(slot)
+      .flatMap((seat) => now.get(`${at}/${seat}`) ?? mirror.placements.get(`${at}/${seat}`) ?? [])
+      .filter((one) => isLiving(one) || slot === one.order.tag.slot)
+      .toSorted((one, two) => Number(isLiving(two)) - Number(isLiving(one)) || byEpoch(one, two))[0]
     if (placement === undefined || placement.order.tag.uid !== workload.uid) return true
     const isDrained = drains && witness.drainedMs(placement.order.place.provider) !== undefined
     const isOld = (placement.generation ?? 0) < (workload.restartedIn ?? 0)
@@ -57,7 +69,7 @@ function awayOf(at: string, { workload, but, steps }: Looking, { mirror, witness
 }
 
 /** By the truth: it is up, and nothing has said that it is not well. */
-function isWell({ order }: Placement, { startedBy, witness }: Evidence): boolean {
+export function isWell({ order }: Placement, { startedBy, witness }: Evidence): boolean {
   const instance = startedBy(order.tag.attempt)
   const nowMs = witness.nowMs()
   return instance !== undefined && instance.upMs <= nowMs && instance.endsMs > nowMs && instance.healthy !== false
@@ -96,7 +108,11 @@ function domainsOf(
 ): readonly string[] {
   const rows = new Map([...mirror.placements].filter(([key]) => key.startsWith(`${at}/`)))
   for (const { key, after } of stepsOf(commit, mirror)) rows.set(key, after)
-  return [...rows.values()]
+  const billed = [...rows.values()]
     .filter((placement) => isBilled(placement) && placement.order.tag.uid === workload.uid)
-    .map(({ order }) => domainAt(order.place, workload.manifest.spread))
+    .toSorted(byEpoch)
+  // What has a successor leaves, so that only the successor lies somewhere.
+  return [...new Map(billed.map((placement) => [slotOfSeat(placement.order.tag.slot), placement])).values()].map(
+    ({ order }) => domainAt(order.place, workload.manifest.spread),
+  )
 }

@@ -1,6 +1,7 @@
 import { Dice } from '../../../src/core/base/dice.ts'
 import type { Loop } from '../../../src/controller/loop.suite.ts'
 import type { FakeCall } from '../../clouds/fake-api.ts'
+import { Answers } from '../network.ts'
 import type { RentedFate, RentedTrouble } from './trouble.ts'
 
 type Replies = Extract<RentedTrouble, { kind: 'replies' }>
@@ -20,12 +21,15 @@ export class RentedWire {
   readonly #settleMs: number
   readonly #troubles = new Set<RentedTrouble>()
   #openSinceMs: number
+  readonly answers: Answers
+  readonly silentSinceMs = undefined
 
   constructor(loop: Loop, { seed, settleMs }: { readonly seed: number; readonly settleMs: number }) {
     this.#loop = loop
     this.#dice = new Dice(seed)
     this.#settleMs = settleMs
     this.#openSinceMs = loop.nowMs
+    this.answers = new Answers(loop)
   }
 
   /** Since when nothing at all is wrong; undefined: something is. */
@@ -50,6 +54,7 @@ export class RentedWire {
       if (trouble.kind === 'replies' && concerns(trouble, call) && this.#dice.next() < trouble.rate)
         return { fate: trouble.fate, thereMs, backMs, laterMs }
     }
+    this.answers.expect(thereMs + backMs)
     return { fate: 'answered', thereMs, backMs, laterMs }
   }
 }

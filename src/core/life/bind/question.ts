@@ -6,7 +6,8 @@ import type { Ask } from '../../place/plan.ts'
 import type { WorkloadRecord } from '../change.ts'
 import { isBilled } from '../placement.ts'
 import type { Project } from '../rows.ts'
-import type { DesiredSlot } from '../slots.ts'
+import { newestOf } from '../seats.ts'
+import { groupOf, type DesiredSlot } from '../slots.ts'
 import { ceilingsOf } from './agreed.ts'
 import type { BindInput } from './chosen.ts'
 import { wrongPlaces } from './refused-by.ts'
@@ -26,15 +27,15 @@ export function questionFor(
   const input = derive(workload.manifest, policy, nowMs)
   // A workload may have ten thousand slots and wait for a place, so this runs often: keep it cheap.
   const standing = [...placements.values()].filter(isBilled)
-  const moving = new Set(standing.length === 0 ? [] : groups.flat().map(({ slot }) => slot))
-  const staying = standing.filter(({ order }) => !moving.has(order.tag.slot))
+  const moving = new Set(standing.length === 0 ? [] : groups.flatMap(([first]) => first?.group ?? []))
+  const staying = standing.filter(({ order }) => !moving.has(groupOf(order.tag.slot)))
   const byRole = Map.groupBy(groups, ([first]) => first?.role)
   const ceilings = ceilingsOf(workload, staying)
   const asks = input.asks.flatMap((ask): readonly Ask[] => {
     const own = byRole.get(ask.role) ?? []
     const replicas = own.length
     const numbers = own.map(([first]) => first?.replica ?? 0)
-    const placed = staying.map(({ order }) => domainAt(order.place, ask.spread))
+    const placed = newestOf(staying).map(({ order }) => domainAt(order.place, ask.spread))
     const ceiling = ceilings.get(ask.role)
     return replicas === 0 ? [] : [{ ...ask, replicas, numbers, placed, ...(ceiling && { ceiling }) }]
   })

@@ -51,7 +51,11 @@ export const manifest = z.object({
   maxDurationSeconds: number.optional(),
   completions: number,
   restart: z.object({ class: z.enum(['inference', 'training']), max: number.optional() }),
-  migration: z.object({ on: z.array(z.enum(['outage', 'drain', 'price_drop'])), priceDrop: number.optional() }),
+  migration: z.object({
+    on: z.array(z.enum(['outage', 'drain', 'price_drop'])),
+    priceDrop: number.optional(),
+    graceSeconds: number.optional(),
+  }),
   policy: text.optional(),
   labels: textByName.optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),

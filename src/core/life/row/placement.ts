@@ -99,6 +99,8 @@ export const leaving = z.enum([
   'removed',
   'replaced',
   'drained',
+  'outage',
+  'surplus',
   'gang',
   'too-expensive',
   'too-long',

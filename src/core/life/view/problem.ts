@@ -2,6 +2,7 @@ import { isBilled, type Placement } from '../placement.ts'
 import { unreadyText } from '../judge.ts'
 import { howToReach } from './reach.ts'
 import { isUpToDate } from '../current.ts'
+import { slotOfSeat } from '../slots.ts'
 import { isWithheld, type Status } from '../status.ts'
 import type { Workload } from '../workload.ts'
 
@@ -54,7 +55,9 @@ function stalledText(
 /** The last failure of the work itself, until that slot is up again. */
 function troubleOf({ trouble, failures }: Status, placements: readonly Placement[]): string | undefined {
   if (trouble === undefined || failures === 0) return undefined
-  const isUp = placements.some(({ phase, order }) => phase === 'running' && order.tag.slot === trouble.slot)
+  const isUp = placements.some(
+    ({ phase, order }) => phase === 'running' && slotOfSeat(order.tag.slot) === slotOfSeat(trouble.slot),
+  )
   return isUp ? undefined : trouble.text
 }
 

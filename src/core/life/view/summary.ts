@@ -2,7 +2,8 @@ import type { Decision } from '../bind/decision.ts'
 import { isBilled, isQueued, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
 import { isUpToDate } from '../current.ts'
-import { hasSlot, roleOf, slotCount } from '../slots.ts'
+import { byEpoch, isLiving } from '../seats.ts'
+import { hasSlot, roleOf, slotCount, slotOfSeat } from '../slots.ts'
 import type { End, Status, Waiting } from '../status.ts'
 import type { DecisionView, SlotView, WorkloadState, WorkloadView } from './view.ts'
 import type { Workload } from '../workload.ts'
@@ -40,7 +41,28 @@ export function* viewInPieces(workload: Workload, known: SummaryInput): Generato
 }
 
 function shownOf(workload: Workload, { placements }: SummaryInput): readonly Placement[] {
-  return placements.filter((placement) => isShown(placement, workload)).toSorted(bySlot)
+  const shown = placements.filter((placement) => isShown(placement, workload))
+  const isSeated = shown.some(({ order: { tag } }) => slotOfSeat(tag.slot) !== tag.slot)
+  return (isSeated ? withoutPast(shown) : shown).toSorted(bySlot)
+}
+
+/** Of what is gone, only the last attempt of a slot, and only if nothing else is there. */
+function withoutPast(shown: readonly Placement[]): readonly Placement[] {
+  const last = new Map<string, Placement>()
+  for (const placement of shown) {
+    const slot = slotOfSeat(placement.order.tag.slot)
+    const known = last.get(slot)
+    const isLater = known === undefined || byEpoch(known, placement) < 0
+    if (known === undefined || (isBilled(known) === isBilled(placement) ? isLater : isBilled(placement)))
+      last.set(slot, placement)
+  }
+  return shown.filter((one) => isBilled(one) || last.get(slotOfSeat(one.order.tag.slot)) === one)
+}
+
+/** How many slots these are in. A replica and its successor count once. */
+function slotsOf(placements: readonly Placement[]): number {
+  const isSeated = placements.some(({ order: { tag } }) => slotOfSeat(tag.slot) !== tag.slot)
+  return isSeated ? new Set(placements.map(({ order }) => slotOfSeat(order.tag.slot))).size : placements.length
 }
 
 /** `known.placements` are those that are shown, in order. */
@@ -132,13 +154,13 @@ function count(
   const total = slotCount(workload)
   const isSeen = ({ order }: Placement): boolean => isConfigured(order.place.provider)
   const well = placements.filter((one) => one.phase === 'running' && one.healthy !== false && isSeen(one))
-  const updated = well.filter((placement) => isCurrent(placement, workload)).length
+  const updated = slotsOf(well.filter((placement) => isCurrent(placement, workload)))
   const billed = placements.filter(isBilled).length
-  const placed = placements.filter(({ phase }) => phase !== 'gone' && phase !== 'stopping').length
+  const placed = slotsOf(placements.filter(isLiving))
   const unseen = placements.filter((one) => MAYBE_UP.has(one.phase) && !isSeen(one)).length
   const queued = placements.filter((one) => isQueued(one)).length
   const coming = placements.filter(({ phase }) => ON_ITS_WAY.has(phase)).length - queued
-  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen, queued, coming }
+  return { total, up: slotsOf(well), updated, billed, missing: Math.max(0, total - placed), unseen, queued, coming }
 }
 
 /** A job that is done has nothing up and nothing missing. */

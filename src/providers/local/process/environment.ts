@@ -1,5 +1,6 @@
 import type { NotedPort } from '../note.ts'
 import type { StartOrder } from '../runtime.ts'
+import { slotOfSeat } from '../../../core/life/slots.ts'
 
 /**
  * The environment of a workload: a little of the host's, the manifest's `env`, its ports and cards, and secrets. Berth's own
@@ -38,7 +39,7 @@ export function berthVariables({ tag, resumeFromMs }: StartOrder['order']): Reco
   return {
     BERTH_ATTEMPT: tag.attempt,
     BERTH_WORKLOAD: tag.workload,
-    BERTH_SLOT: tag.slot,
+    BERTH_SLOT: slotOfSeat(tag.slot),
     BERTH_EPOCH: String(tag.epoch),
     ...(resumeFromMs !== undefined && { BERTH_RESUME_FROM_MS: String(resumeFromMs) }),
   }

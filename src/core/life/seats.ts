@@ -1,0 +1,60 @@
+import type { Manifest } from '../manifest/manifest.ts'
+import type { WorkloadRecord } from './change.ts'
+import { isBilled, type Placement } from './placement.ts'
+import { seatsOf, slotOfSeat, type DesiredSlot } from './slots.ts'
+
+/**
+ * Whether a replica may have its successor beside it: services on one machine each, unless they write to storage that
+ * outlives the machine. Two at a time would write to the same place.
+ */
+export function hasSuccessors({ kind, nodes, storage }: Pick<Manifest, 'kind' | 'nodes' | 'storage'>): boolean {
+  return kind === 'service' && nodes === 1 && storage.every(({ from, mode }) => from === undefined || mode !== 'rw')
+}
+
+/** Everything that is known of a slot, in any of its seats. */
+export function placementsOf({ placements }: Pick<WorkloadRecord, 'placements'>, slot: string): readonly Placement[] {
+  return seatsOf(slot).flatMap((seat) => placements.get(seat) ?? [])
+}
+
+/** Whether it is there to stay, as far as is known: what leaves can never come back. */
+export function isLiving({ phase }: Placement): boolean {
+  return phase !== 'stopping' && phase !== 'gone'
+}
+
+/** The attempts of a slot that live, the one in charge first, and then its successor. */
+export function livingOf({ workload, placements }: WorkloadRecord, slot: string): readonly Placement[] {
+  const living = placementsOf({ placements }, slot).filter(
+    (placement) => isLiving(placement) && placement.order.tag.uid === workload.uid,
+  )
+  return living.length < 2 ? living : living.toSorted(byEpoch)
+}
+
+/** Of each slot, the newest attempt: what has a successor leaves. */
+export function newestOf(placements: readonly Placement[]): readonly Placement[] {
+  if (!placements.some(({ order: { tag } }) => slotOfSeat(tag.slot) !== tag.slot)) return placements
+  const newest = new Map<string, Placement>()
+  for (const placement of placements.toSorted(byEpoch)) {
+    const { uid, slot } = placement.order.tag
+    newest.set(`${uid} ${slotOfSeat(slot)}`, placement)
+  }
+  return [...newest.values()]
+}
+
+export function byEpoch(one: Placement, other: Placement): number {
+  return one.order.tag.epoch - other.order.tag.epoch
+}
+
+/** The slot in a seat where nothing is; undefined: all are taken. */
+export function inFreeSeat(
+  { placements }: Pick<WorkloadRecord, 'placements'>,
+  desired: DesiredSlot,
+): DesiredSlot | undefined {
+  // The usual case, and cheap: a workload may have ten thousand of them.
+  if (!placements.has(desired.slot)) return desired
+  const free = seatsOf(desired.slot).find((seat) => {
+    const placement = placements.get(seat)
+    return placement === undefined || !isBilled(placement)
+  })
+  if (free === undefined) return undefined
+  return free === desired.slot ? desired : { ...desired, slot: free }
+}

@@ -106,6 +106,8 @@ function checkRelieved({ key, before, after }: Step, beside: readonly Placement[
   const isForNext =
     after.why === 'outage' || ((after.why === 'drained' || after.why === 'replaced') && next !== undefined)
   if (!isForNext || living.some((one) => one.order.tag.epoch < epoch)) return
+  if (next?.healthy === false)
+    evidence.broke('I13', `${key} was let go of (${after.why}) for ${next.order.tag.slot}, which is not well`)
   if (next === undefined) evidence.broke('I13', `${key} was let go of (${after.why}) without a successor`)
   else if (before?.phase === 'running' && isWell(before, evidence) && !wasUp(next, evidence))
     evidence.broke('I13', `${key} was let go of (${after.why}) before ${next.order.tag.slot} is up`)
@@ -149,7 +151,7 @@ function checkOutages({ mirror, witness, broke }: Evidence): void {
     const status = mirror.statuses.get(keyOf(placement))
     if (workload === undefined || status === undefined || !hasSuccessors(workload.manifest)) continue
     if (workload.want !== 'running' || !workload.manifest.migration.on.includes('outage')) continue
-    if (!isLiving(placement) || nowMs < placement.reservedMs + REPLACED_WITHIN_MS) continue
+    if (!isBilled(placement) || nowMs < Math.max(placement.reservedMs, placement.sinceMs) + REPLACED_WITHIN_MS) continue
     const silentMs = witness.silentSinceMs(placement.order.place.provider) ?? Infinity
     if (nowMs < silentMs + REPLACED_WITHIN_MS) continue
     const { waiting, end, stalled, failures, setAside } = status

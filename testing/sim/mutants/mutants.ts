@@ -1,6 +1,7 @@
 import type { Mutant } from './mutant.ts'
 import { PROMISES } from './promises.ts'
 import { UPGRADES } from './upgrades.ts'
+import { SUCCESSIONS } from './succession.ts'
 import { WAYS } from './ways.ts'
 
 const ANSWERS = 'src/controller/step/answers.ts'
@@ -238,15 +239,15 @@ const PROTOCOL: readonly Mutant[] = [
   {
     name: 'move-all-at-once',
     rule: 'I6: one migration of a workload at a time',
-    file: RECONCILE,
-    within: 'movesOf',
-    find: 'if (!$there || !$members.every($_)) return []',
-    replace: "if (!$there || $members.some(({ phase }) => phase === 'stopping')) continue",
+    file: 'src/core/life/moves.ts',
+    within: 'successionsOf',
+    find: '$calm ? [...$outages, ...$planned] : $outages',
+    replace: '[...$outages, ...$planned]',
   },
   {
     name: 'move-against-policy',
     rule: 'I6: work moves only by its own policy',
-    file: RECONCILE,
+    file: 'src/core/life/succession.ts',
     within: 'whyMove',
     find: "$draining && $_.includes('drain')",
     replace: '$draining',
@@ -345,4 +346,4 @@ const PROTOCOL: readonly Mutant[] = [
 ]
 
 /** All of them; docs/simulation.md lists them. */
-export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES, ...WAYS, ...UPGRADES]
+export const MUTANTS: readonly Mutant[] = [...PROTOCOL, ...PROMISES, ...WAYS, ...SUCCESSIONS, ...UPGRADES]

@@ -150,7 +150,7 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'sick-replica-ignored',
     rule: 'I13: a roll-out stops at an unhealthy replica',
-    file: RECONCILE,
+    file: 'src/core/life/succession.ts',
     within: 'steadyAtMs',
     find: 'if ($_ === false) return Infinity',
     replace: '',
@@ -276,10 +276,10 @@ export const PROMISES: readonly Mutant[] = [
   {
     name: 'failing-generation-goes-on',
     rule: 'I13: a roll-out stops at the first replica that fails',
-    file: RECONCILE,
-    within: 'movesOf',
-    find: 'if (!$there || !$members.every($each)) return []',
-    replace: 'if (!$there || !$members.every($each)) continue',
+    file: 'src/core/life/moves.ts',
+    within: 'successionsOf',
+    find: 'if (!isStanding($first, $why)) $calm = false; else $_',
+    replace: 'if (why !== undefined) planned.push({ group, why })',
   },
   {
     name: 'forgiven-by-time',

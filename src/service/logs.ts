@@ -240,26 +240,25 @@ interface Past {
   readonly placements: readonly Placement[]
 }
 
+/** The number of the latest attempt of each slot. */
+function latest(attempts: readonly { readonly slot: string; readonly number: number }[]): ReadonlyMap<string, number> {
+  return new Map(
+    attempts.toSorted((one, two) => one.number - two.number).map((one) => [slotOfSeat(one.slot), one.number]),
+  )
+}
+
 /** Logs of attempts by number, id or `previous`, as far as their providers still keep them. */
 async function pastLogs(
   deps: ServiceDeps,
   { at, uid, wanted, placements }: Past,
 ): Promise<Pick<Sources, 'logs' | 'missing'>> {
   const attempts = (await attemptsOf(deps, at)).filter(({ id }) => id !== undefined)
-  const last = new Map<string, number>()
-  for (const { order } of placements) {
-    const slot = slotOfSeat(order.tag.slot)
-    last.set(slot, Math.max(last.get(slot) ?? 0, order.tag.epoch))
-  }
+  const last = latest(placements.map(({ order: { tag } }) => ({ slot: tag.slot, number: tag.epoch })))
   // A refused attempt never ran, so it has no log.
   const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
     return number < (last.get(slotOfSeat(slot)) ?? Infinity) && (instance !== undefined || upMs !== undefined)
   })
-  const newest = new Map<string, number>()
-  for (const { slot, number } of before) {
-    const own = slotOfSeat(slot)
-    newest.set(own, Math.max(newest.get(own) ?? 0, number))
-  }
+  const newest = latest(before)
   const chosen =
     wanted === 'previous'
       ? before.filter(({ slot, number }) => newest.get(slotOfSeat(slot)) === number)

@@ -40,6 +40,7 @@ const MANIFEST_HELD = {
     'restart.max': 'Restart.max',
     'routing.affinity': 'Routing.affinity',
     'migration.on': 'MigrationSettings.on',
+    'migration.grace': 'MigrationSettings.graceSeconds',
     'migration.price_drop': 'MigrationSettings.priceDrop',
     'ports.name': 'Port.name',
     'ports.port': 'Port.port',
@@ -130,7 +131,9 @@ describe('the keys of a manifest', () => {
   const all = keysIn(manifestJsonSchema()).filter((key) => !['berth', 'kind', 'name'].includes(key))
   // A requirement under `resources` has its filter in the same entry; a test below holds that it refuses something.
   const keys = all.filter((key) => !REQUIRED.some((path) => key.endsWith(path) || key.includes(`${path}.`)))
-  const idle = IDLE.filter(({ value, unsaved }) => value === undefined && unsaved === undefined).map(({ path }) => path)
+  const idle = IDLE.filter(({ value, unsaved, alone }) => (value ?? unsaved ?? alone) === undefined).map(
+    ({ path }) => path,
+  )
   const facts: KeyFacts = { keys, held: MANIFEST_HELD, readers, idle, shown: MANIFEST_SHOWN }
 
   test('are read by shipped code, or are in the table of those without effect', () => {
@@ -172,7 +175,9 @@ describe('a requirement of the manifest', () => {
 })
 
 describe('the causes that may move work', () => {
-  const idle = IDLE.flatMap(({ path, value }) => (path === 'migration.on' && value !== undefined ? [value] : []))
+  const idle = IDLE.flatMap(({ path, value, alone }) =>
+    path === 'migration.on' && value !== undefined && alone === undefined ? [value] : [],
+  )
   // What decides about work that runs.
   const deciding = /^src\/(?:controller|core\/(?:life(?!\/row)|place))\//
   const named = new Set(

@@ -107,7 +107,9 @@ function idleMark(path: string): string {
   const idle = WITHOUT_EFFECT.flatMap(({ keys }) => keys).filter((key) => key.path === path)
   if (idle.length === 0) return ''
   if (idle.some(({ unsaved }) => unsaved)) return ' *No effect outside of storage with `from` and `mode: rw`.*'
-  const values = idle.flatMap(({ value }) => value ?? [])
+  const isAlone = idle.every(({ alone }) => alone) && idle.every(({ value }) => value === undefined)
+  if (isAlone) return ' *Of services on one machine that write to no storage.*'
+  const values = idle.filter(({ alone }) => alone !== true).flatMap(({ value }) => value ?? [])
   return values.length === 0
     ? ' *No effect yet.*'
     : ` *No effect yet: ${values.map((one) => `\`${one}\``).join(', ')}.*`

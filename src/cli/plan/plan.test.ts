@@ -26,18 +26,18 @@ describe('berth plan', () => {
 
   test('warns about keys without effect, for people and in JSON', async () => {
     const idle = {
-      'w.yaml': `${MANIFEST}migration: { on: [outage, drain] }\n`,
+      'w.yaml': `${MANIFEST}restart: { class: inference }\n`,
       'b.yaml': MANIFEST.replace('llama-70b', 'b'),
     }
     const { code, out, err } = await plan('w.yaml --offers inventory.yaml', idle)
     expect(code).toBe(EXIT.ok)
     expect(out).not.toContain('NO_EFFECT_YET')
     expect(err).toMatch(/^w\.yaml has 1 warning\n\n {2}NO_EFFECT_YET at w\.yaml:/)
-    expect(err).toContain('`migration.on: outage` has no effect yet')
+    expect(err).toContain('`restart.class` has no effect yet')
     for (const more of ['', ' b.yaml']) {
       const json = await plan(`w.yaml${more} --offers inventory.yaml -o json`, idle)
       expect(json.err).toBe('')
-      expect(JSON.parse(json.out).warnings).toMatchObject([{ code: 'NO_EFFECT_YET', found: 'migration.on: outage' }])
+      expect(JSON.parse(json.out).warnings).toMatchObject([{ code: 'NO_EFFECT_YET', found: 'restart.class' }])
     }
     expect(JSON.parse((await plan('b.yaml --offers inventory.yaml -o json', idle)).out)).not.toHaveProperty('warnings')
     expect((await plan('w.yaml b.yaml --offers inventory.yaml', idle)).err).toContain('w.yaml has 1 warning')

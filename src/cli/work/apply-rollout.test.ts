@@ -36,7 +36,7 @@ test('a roll-out that stalls ends it at once, with the cause and the way back', 
   const { code, out } = await change(`${OTHER}env: { SIM_REFUSE: there is no such image }\n`, '10m')
   expect(code).toBe(EXIT.notDone)
   expect(out).toMatch(
-    /The roll-out of web has stalled: .*there is no such image.* 1 of 2 stays on the previous version\.\n/,
+    /The roll-out of web has stalled: .*there is no such image.* 2 of 2 stay on the previous version\.\n/,
   )
   expect(out).toContain('Go back with: berth rollback web\n')
 })

@@ -77,11 +77,13 @@ Next:  berth logs llama-70b -f      berth ps
     expect(out).toContain('llama-70b is changed (generation 3).')
   })
 
-  test('says what replacing costs: an only replica is down meanwhile, several go one at a time', async () => {
+  test('says what replacing costs: an only replica serves until its successor does, several go one at a time', async () => {
     const control = furnishedPlane()
     const other = (text: string) => text.replace('vllm:0.22', 'vllm:0.23')
     const one = await apply('w.yaml --dry-run', control, { files: { 'w.yaml': other(MANIFEST) } })
-    expect(one.out).toContain('\n1 replica is replaced; it is down while it is replaced.\n')
+    expect(one.out).toContain(
+      '\n1 replica is replaced; it serves until its successor does, where there is room for both.\n',
+    )
     await control.apply({ project: 'default', text: TWO, file: 'two.yaml', idempotencyKey: 'two' })
     const two = await apply('two.yaml --dry-run', control, { files: { 'two.yaml': other(TWO) } })
     expect(two.out).toContain('\n2 replicas are replaced, one replica at a time.\n')

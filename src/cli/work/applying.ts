@@ -152,7 +152,7 @@ function fatesText({ replaced, kept, added, removed }: Preview['replicas']): str
 function paceText({ replaced, kept, added }: Preview['replicas']): string {
   if (replaced === 0) return ''
   if (replaced > 1) return ', one replica at a time'
-  return kept + added === 0 ? '; it is down while it is replaced' : ''
+  return kept + added === 0 ? '; it serves until its successor does, where there is room for both' : ''
 }
 
 function sentence(text: string): string {

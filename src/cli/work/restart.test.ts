@@ -19,7 +19,10 @@ describe('berth restart', () => {
     const control = furnishedPlane()
     const before = await attemptsOf(control)
     const { code, out, asked } = await restart('', control, { answers: ['y'] })
-    expect([code, asked]).toEqual([EXIT.ok, ['Restart llama-70b? It is down while its replica is replaced. [Y/n] ']])
+    expect([code, asked]).toEqual([
+      EXIT.ok,
+      ['Restart llama-70b? Its replica goes on serving until its successor does, where there is room for both. [Y/n] '],
+    ])
     expect(out).toContain('llama-70b restarts (generation 2).\n')
     expect(out).toContain('llama-70b is up at')
     expect(await attemptsOf(control)).not.toEqual(before)

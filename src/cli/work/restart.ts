@@ -47,6 +47,7 @@ async function restartOne(name: string, flags: RestartFlags, cli: Cli): Promise<
 function questionText({ name, total, slots }: WorkloadView): string {
   const running = slots.filter(({ phase }) => phase !== 'gone').length
   if (running === 0) return `Restart ${name}? None of its replicas runs now; Berth tries again at once.`
-  if (total === 1) return `Restart ${name}? It is down while its replica is replaced.`
+  if (total === 1)
+    return `Restart ${name}? Its replica goes on serving until its successor does, where there is room for both.`
   return `Restart ${name}? ${many(total, 'replica')}, one at a time.`
 }

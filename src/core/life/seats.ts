@@ -29,15 +29,30 @@ export function livingOf({ workload, placements }: WorkloadRecord, slot: string)
   return living.length < 2 ? living : living.toSorted(byEpoch)
 }
 
+/** Without those that wait to take over from what is in charge of their slot. */
+export function withoutSuccessors(placements: readonly Placement[]): readonly Placement[] {
+  if (!placements.some(isSeated)) return placements
+  const first = new Map<string, Placement>()
+  for (const placement of placements.filter(isLiving)) {
+    const known = first.get(slotIn(placement))
+    if (known === undefined || byEpoch(placement, known) < 0) first.set(slotIn(placement), placement)
+  }
+  return placements.filter((one) => !isLiving(one) || first.get(slotIn(one)) === one)
+}
+
+function isSeated({ order: { tag } }: Placement): boolean {
+  return slotOfSeat(tag.slot) !== tag.slot
+}
+
+/** The slot that it is in, of whichever workload of this name. */
+function slotIn({ order: { tag } }: Placement): string {
+  return `${tag.uid} ${slotOfSeat(tag.slot)}`
+}
+
 /** Of each slot, the newest attempt: what has a successor leaves. */
 export function newestOf(placements: readonly Placement[]): readonly Placement[] {
-  if (!placements.some(({ order: { tag } }) => slotOfSeat(tag.slot) !== tag.slot)) return placements
-  const newest = new Map<string, Placement>()
-  for (const placement of placements.toSorted(byEpoch)) {
-    const { uid, slot } = placement.order.tag
-    newest.set(`${uid} ${slotOfSeat(slot)}`, placement)
-  }
-  return [...newest.values()]
+  if (!placements.some(isSeated)) return placements
+  return [...new Map(placements.toSorted(byEpoch).map((placement) => [slotIn(placement), placement])).values()]
 }
 
 export function byEpoch(one: Placement, other: Placement): number {

@@ -1,6 +1,6 @@
 import { addressText, type PortAddress } from '../life/call/address.ts'
 import type { Placement } from '../life/placement.ts'
-import { byEpoch, isLiving } from '../life/seats.ts'
+import { withoutSuccessors } from '../life/seats.ts'
 import { groupOf, partOf, roleOf, slotOfSeat } from '../life/slots.ts'
 import type { Workload } from '../life/workload.ts'
 import type { Manifest, Port } from '../manifest/manifest.ts'
@@ -51,7 +51,8 @@ export function routeOf(workload: Workload, placements: readonly Placement[]): S
     ({ order: { tag } }) =>
       tag.uid === uid && slotOfSeat(tag.slot) === groupOf(tag.slot) && roleOf(manifest, tag.slot) === served.role,
   )
-  const replicas = inCharge(own).flatMap((placement) => replicaOf(placement, served.port, workload))
+  // A successor gets no requests before it takes over from what is in charge.
+  const replicas = withoutSuccessors(own).flatMap((placement) => replicaOf(placement, served.port, workload))
   const affinity = manifest.routing?.affinity
   return { project, name, ...(affinity && { affinity }), replicas }
 }
@@ -74,17 +75,6 @@ function servedOf(manifest: Manifest): Served | undefined {
     if (port !== undefined) return { role, port }
   }
   return undefined
-}
-
-/** Without successors, which get no requests before they take over from what is in charge. */
-function inCharge(placements: readonly Placement[]): readonly Placement[] {
-  const first = new Map<string, Placement>()
-  for (const placement of placements.filter(isLiving)) {
-    const group = groupOf(placement.order.tag.slot)
-    const known = first.get(group)
-    if (known === undefined || byEpoch(placement, known) < 0) first.set(group, placement)
-  }
-  return placements.filter((one) => !isLiving(one) || first.get(groupOf(one.order.tag.slot)) === one)
 }
 
 function replicaOf(placement: Placement, { name, health }: Port, { want }: Workload): readonly ReplicaRoute[] {

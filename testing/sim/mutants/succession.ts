@@ -61,7 +61,7 @@ export const SUCCESSIONS: readonly Mutant[] = [
     rule: 'I1: a successor gets no requests before it takes over',
     file: ROUTE,
     within: 'routeOf.replicas',
-    find: 'inCharge($own)',
+    find: 'withoutSuccessors($own)',
     replace: '$own',
   },
   {

@@ -2,7 +2,7 @@ import type { Decision } from '../bind/decision.ts'
 import { isBilled, isQueued, type Placement } from '../placement.ts'
 import { problemOf } from './problem.ts'
 import { isUpToDate } from '../current.ts'
-import { byEpoch, isLiving } from '../seats.ts'
+import { byEpoch, isLiving, withoutSuccessors } from '../seats.ts'
 import { hasSlot, roleOf, slotCount, slotOfSeat } from '../slots.ts'
 import type { End, Status, Waiting } from '../status.ts'
 import type { DecisionView, SlotView, WorkloadState, WorkloadView } from './view.ts'
@@ -57,12 +57,6 @@ function withoutPast(shown: readonly Placement[]): readonly Placement[] {
       last.set(slot, placement)
   }
   return shown.filter((one) => isBilled(one) || last.get(slotOfSeat(one.order.tag.slot)) === one)
-}
-
-/** How many slots these are in. A replica and its successor count once. */
-function slotsOf(placements: readonly Placement[]): number {
-  const isSeated = placements.some(({ order: { tag } }) => slotOfSeat(tag.slot) !== tag.slot)
-  return isSeated ? new Set(placements.map(({ order }) => slotOfSeat(order.tag.slot))).size : placements.length
 }
 
 /** `known.placements` are those that are shown, in order. */
@@ -153,14 +147,16 @@ function count(
   // The total of a stopped workload is counted as if it ran: `0/3 stopped` says more than `0/0`.
   const total = slotCount(workload)
   const isSeen = ({ order }: Placement): boolean => isConfigured(order.place.provider)
-  const well = placements.filter((one) => one.phase === 'running' && one.healthy !== false && isSeen(one))
-  const updated = slotsOf(well.filter((placement) => isCurrent(placement, workload)))
+  const well = withoutSuccessors(placements).filter(
+    (one) => one.phase === 'running' && one.healthy !== false && isSeen(one),
+  )
+  const updated = well.filter((placement) => isCurrent(placement, workload)).length
   const billed = placements.filter(isBilled).length
-  const placed = slotsOf(placements.filter(isLiving))
+  const placed = withoutSuccessors(placements).filter(isLiving).length
   const unseen = placements.filter((one) => MAYBE_UP.has(one.phase) && !isSeen(one)).length
   const queued = placements.filter((one) => isQueued(one)).length
   const coming = placements.filter(({ phase }) => ON_ITS_WAY.has(phase)).length - queued
-  return { total, up: slotsOf(well), updated, billed, missing: Math.max(0, total - placed), unseen, queued, coming }
+  return { total, up: well.length, updated, billed, missing: Math.max(0, total - placed), unseen, queued, coming }
 }
 
 /** A job that is done has nothing up and nothing missing. */

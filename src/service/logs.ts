@@ -10,7 +10,7 @@ import type { EventEntry } from '../core/event/event.ts'
 import type { At, LogsQuery, SlotLine } from '../ports/berth.ts'
 import type { InstanceRef, LogLine, LogWant } from '../ports/provider.ts'
 import { LATE, within } from '../ports/deadline.ts'
-import { attemptsOf } from './workload/attempts.ts'
+import { attemptsOf, latestOf } from './workload/attempts.ts'
 import type { ServiceDeps } from './deps.ts'
 import { feedOf } from './feed.ts'
 import { Funnel } from './logs-funnel.ts'
@@ -240,25 +240,18 @@ interface Past {
   readonly placements: readonly Placement[]
 }
 
-/** The number of the latest attempt of each slot. */
-function latest(attempts: readonly { readonly slot: string; readonly number: number }[]): ReadonlyMap<string, number> {
-  return new Map(
-    attempts.toSorted((one, two) => one.number - two.number).map((one) => [slotOfSeat(one.slot), one.number]),
-  )
-}
-
 /** Logs of attempts by number, id or `previous`, as far as their providers still keep them. */
 async function pastLogs(
   deps: ServiceDeps,
   { at, uid, wanted, placements }: Past,
 ): Promise<Pick<Sources, 'logs' | 'missing'>> {
   const attempts = (await attemptsOf(deps, at)).filter(({ id }) => id !== undefined)
-  const last = latest(placements.map(({ order: { tag } }) => ({ slot: tag.slot, number: tag.epoch })))
+  const last = latestOf(placements.map(({ order: { tag } }) => ({ slot: tag.slot, number: tag.epoch })))
   // A refused attempt never ran, so it has no log.
   const before = attempts.filter(({ slot, number, instance, up_ms: upMs }) => {
     return number < (last.get(slotOfSeat(slot)) ?? Infinity) && (instance !== undefined || upMs !== undefined)
   })
-  const newest = latest(before)
+  const newest = latestOf(before)
   const chosen =
     wanted === 'previous'
       ? before.filter(({ slot, number }) => newest.get(slotOfSeat(slot)) === number)

@@ -53,7 +53,7 @@ function successionsOf(record: WorkloadRecord, situation: Situation): readonly G
     else if (why !== undefined && planned.length < MOVES_MOST && isReached(first, situation))
       planned.push({ group, why })
   }
-  return isCalm ? [...outages, ...planned] : outages
+  return isCalm && outages.length === 0 ? planned : outages
 }
 
 /** Whether something is still being stopped there by a provider that can be expected to do so. */

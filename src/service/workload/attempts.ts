@@ -1,4 +1,5 @@
 import { attemptsIn, type AttemptView } from '../../core/event/attempts.ts'
+import { slotOfSeat } from '../../core/life/slots.ts'
 import type { At } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { lastEvents } from '../events.ts'
@@ -12,4 +13,10 @@ const ATTEMPTS_MAX = 100
 export async function attemptsOf({ store }: ServiceDeps, at: At): Promise<readonly AttemptView[]> {
   await mustGet(store, at)
   return attemptsIn(await lastEvents(store, at, EVENTS_MAX)).slice(-ATTEMPTS_MAX)
+}
+
+/** The number of the latest attempt of each slot. */
+export function latestOf(attempts: readonly Pick<AttemptView, 'slot' | 'number'>[]): ReadonlyMap<string, number> {
+  const inOrder = attempts.toSorted((one, two) => one.number - two.number)
+  return new Map(inOrder.map(({ slot, number }) => [slotOfSeat(slot), number]))
 }

@@ -241,7 +241,7 @@ const PROTOCOL: readonly Mutant[] = [
     rule: 'I6: one migration of a workload at a time',
     file: 'src/core/life/moves.ts',
     within: 'successionsOf',
-    find: '$calm ? [...$outages, ...$planned] : $outages',
+    find: '$calm && $outages.length === 0 ? $planned : $outages',
     replace: '[...$outages, ...$planned]',
   },
   {

@@ -46,6 +46,25 @@ export function shutOut(dice: Dice, { stormMs, clouds }: Breakable): readonly Fa
   ])
 }
 
+/**
+ * One cloud answers nothing for most of the storm while what it runs is well. Elsewhere, machines are lost meanwhile: perhaps
+ * those of successors.
+ */
+export function cutOff(dice: Dice, { stormMs, clouds }: Breakable): readonly FaultEvent[] {
+  if (!dice.oneIn(10)) return []
+  const at = Math.floor((0.2 + dice.next() * 0.2) * stormMs)
+  const provider = dice.pick(clouds).name
+  const others = clouds.filter(({ name }) => name !== provider)
+  const fate = dice.pick<Fate>(['unreachable', 'silent'])
+  const losses = times(dice, 6).map(() => ({
+    kind: 'machine' as const,
+    at: Math.floor(at + (3 + dice.next() * 8) * MINUTE_MS),
+    provider: dice.pick(others).name,
+    pick: dice.next(),
+  }))
+  return [{ kind: 'calls', at, forMs: Math.min(stormMs - at, 25 * MINUTE_MS), provider, fate, rate: 1 }, ...losses]
+}
+
 /** Half of what happens, happens while something is going on. */
 function moment(dice: Dice, { stormMs, busyAt }: Breakable): number {
   const busy = busyAt[dice.roll(Math.max(1, busyAt.length))]

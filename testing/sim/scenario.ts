@@ -1,7 +1,7 @@
 import type { UserAction } from './users/action.ts'
 import { Dice } from '../../src/core/base/dice.ts'
 import type { Project } from '../../src/core/life/rows.ts'
-import { leftBehind, randomFaults, shutOut } from './fault-draw.ts'
+import { cutOff, leftBehind, randomFaults, shutOut } from './fault-draw.ts'
 import type { FaultEvent } from './faults.ts'
 import { SHAPES, usualUsd, type CapacityItem } from '../../src/controller/offers.suite.ts'
 import { livesOf } from './lives.ts'
@@ -95,6 +95,7 @@ export function drawScenario(seed: number): Scenario {
       ...randomFaults(dice, world),
       ...leftBehind(ways, world),
       ...shutOut(new Dice(seed * 6151 + 29), world),
+      ...cutOff(new Dice(seed * 6151 + 53), world),
     ].toSorted((one, two) => one.at - two.at),
   }
 }

@@ -1,4 +1,5 @@
-import { hasSuccessors, isLiving } from '../../../src/core/life/seats.ts'
+import type { Manifest } from '../../../src/core/manifest/manifest.ts'
+import { isLiving } from '../../../src/core/life/seats.ts'
 import { isBeforeRestart } from '../../../src/core/life/current.ts'
 import { isIdentityOf } from '../../../src/core/life/identity.ts'
 import { isBilled, type Placement } from '../../../src/core/life/placement.ts'
@@ -10,7 +11,7 @@ import { isWell, roleOf } from './service.ts'
 
 const MINUTE_MS = 60_000
 /** How long it may take at most until what a silent provider has is placed elsewhere. */
-const REPLACED_WITHIN_MS = 10 * MINUTE_MS
+const REPLACED_WITHIN_MS = 5 * MINUTE_MS
 
 /**
  * I1 with successors: at most one attempt of a slot is in charge and gets requests, at most one waits to follow it, and what is
@@ -84,6 +85,11 @@ function checkNew({ key, after }: Step, beside: readonly Placement[], { evidence
   }
 }
 
+/** Said here once more: what is checked is not asked. */
+function mayHaveTwo({ kind, nodes, storage }: Pick<Manifest, 'kind' | 'nodes' | 'storage'>): boolean {
+  return kind === 'service' && nodes === 1 && storage.every(({ from, mode }) => from === undefined || mode === 'ro')
+}
+
 function keyOf({ order: { tag } }: Placement): string {
   return `${tag.project}/${tag.workload}`
 }
@@ -149,7 +155,7 @@ function checkOutages({ mirror, witness, broke }: Evidence): void {
   for (const [key, placement] of mirror.placements) {
     const workload = mirror.ownerOf(placement)
     const status = mirror.statuses.get(keyOf(placement))
-    if (workload === undefined || status === undefined || !hasSuccessors(workload.manifest)) continue
+    if (workload === undefined || status === undefined || !mayHaveTwo(workload.manifest)) continue
     if (workload.want !== 'running' || !workload.manifest.migration.on.includes('outage')) continue
     if (!isBilled(placement) || nowMs < Math.max(placement.reservedMs, placement.sinceMs) + REPLACED_WITHIN_MS) continue
     const silentMs = witness.silentSinceMs(placement.order.place.provider) ?? Infinity

@@ -53,13 +53,14 @@ export function shutOut(dice: Dice, { stormMs, clouds }: Breakable): readonly Fa
 export function cutOff(dice: Dice, { stormMs, clouds }: Breakable): readonly FaultEvent[] {
   if (!dice.oneIn(10)) return []
   const at = Math.floor((0.2 + dice.next() * 0.2) * stormMs)
-  const provider = dice.pick(clouds).name
-  const others = clouds.filter(({ name }) => name !== provider)
+  const cut = dice.roll(clouds.length)
+  const provider = clouds[cut]?.name ?? ''
+  const others = { clouds: clouds.filter((_, index) => index !== cut) }
   const fate = dice.pick<Fate>(['unreachable', 'silent'])
   const losses = times(dice, 6).map(() => ({
     kind: 'machine' as const,
     at: Math.floor(at + (3 + dice.next() * 8) * MINUTE_MS),
-    provider: dice.pick(others).name,
+    provider: cloudOf(dice, others),
     pick: dice.next(),
   }))
   return [{ kind: 'calls', at, forMs: Math.min(stormMs - at, 25 * MINUTE_MS), provider, fate, rate: 1 }, ...losses]
@@ -72,7 +73,7 @@ function moment(dice: Dice, { stormMs, busyAt }: Breakable): number {
   return Math.floor(dice.next() * Math.min(stormMs, dice.oneIn(4) ? stormMs : 40 * MINUTE_MS) * 0.95)
 }
 
-function cloudOf(dice: Dice, { clouds }: Breakable): string {
+function cloudOf(dice: Dice, { clouds }: Pick<Breakable, 'clouds'>): string {
   return clouds[dice.roll(clouds.length)]?.name ?? ''
 }
 

@@ -65,11 +65,7 @@ function checkNew({ key, after }: Step, beside: readonly Placement[], { evidence
   const living = beside.filter(isLiving)
   const workload = mirror.ownerOf(after)
   if (workload === undefined) return
-  if (
-    beside.length > 0 &&
-    !hasSuccessors(workload.manifest) &&
-    !hasSuccessors({ ...workload.manifest, ...after.order })
-  )
+  if (beside.length > 0 && !mayHaveTwo(workload.manifest) && !mayHaveTwo({ ...workload.manifest, ...after.order }))
     broke('I1', `${key} is placed beside ${beside[0]?.order.tag.slot}`)
   if (living.length > 1) broke('I1', `${key} is a second successor of ${living[0]?.order.tag.slot}`)
   for (const one of beside) {

@@ -107,7 +107,9 @@ export class Wire implements Whims {
   }
 
   #isSilent(): boolean {
-    return [...this.#troubles].some(({ fate, ask, rate }) => SILENCE.has(fate) && ask === undefined && rate === 1)
+    const isAll = ({ fate, ask, rate }: Trouble): boolean => SILENCE.has(fate) && ask === undefined && rate === 1
+    // Other troubles may be answers: a rate limit, a refusal.
+    return this.#troubles.size > 0 && [...this.#troubles].every(isAll)
   }
 
   #isCut(): boolean {

@@ -43,7 +43,8 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const [move, ...orElse] = isNothing(left) ? movesOf(after, situation) : []
   const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
-  const waited = move?.why === 'outage' || placeMs !== undefined || place.length > 0 ? NOTHING : waitOver(after)
+  const isSought = !isNothing(left) || move?.why === 'outage' || placeMs !== undefined || place.length > 0
+  const waited = isSought ? NOTHING : waitOver(after)
   const moveMs = nextMoveMs(after, situation)
   return {
     change: joined(change, waited),

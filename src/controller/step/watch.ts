@@ -2,6 +2,7 @@ import { aboutMs } from '../../core/base/backoff.ts'
 import type { Instance } from '../../core/life/call/instance.ts'
 import type { Evidence } from '../../core/life/evidence.ts'
 import type { Placement } from '../../core/life/placement.ts'
+import { livingOf } from '../../core/life/seats.ts'
 import type { Hint, InstanceList, Inventory } from '../../ports/provider.ts'
 import { takeEvidence } from './answers.ts'
 import type { CallAnswer, ListAnswer, PlatformFacts } from './event.ts'
@@ -191,13 +192,21 @@ function compare(at: StepContext, name: string, { listing, asked }: Compared): v
     if (instance === undefined && !listing.complete) continue
     const key = workloadKeyOf(placement)
     // A list shows it as up. Whether the next replica may be touched can depend on it.
-    if (instance?.state === 'up' && state.seenUp.take(placement, asked.issuedMs)) state.agenda.add(key, 'urgent')
+    const isUp = instance?.state === 'up'
+    if (isUp && (state.seenUp.take(placement, asked.issuedMs) || isPair(state, placement)))
+      state.agenda.add(key, 'urgent')
     if (isAsKnown(placement, instance)) continue
     const about = news.get(key) ?? []
     news.set(key, about)
     about.push({ slot, attempt, outcome: { kind: 'seen', instance, from: 'list', ...asked } })
   }
   for (const [key, about] of news) takeEvidence(at, key, about)
+}
+
+/** Whether another attempt of its slot lives beside it: which of them stays can depend on what is seen. */
+function isPair({ ledger }: StepContext['state'], placement: Placement): boolean {
+  const record = ledger.record(workloadKeyOf(placement))
+  return record !== undefined && livingOf(record, placement.order.tag.slot).length > 1
 }
 
 /** The usual case, told without any work: it runs, and is shown running as before. */

@@ -136,6 +136,8 @@ function happening({ workload }: WorkloadRecord, left: Placement, isFirst: boole
   const facts = { slot, epoch, provider: order.place.provider, why, exit: exitText(exit), ...exitCode(exit) }
   if (!isFirst) return phase === 'gone' ? { kind: 'stopped', facts } : undefined
   if (why === 'refused') return undefined
+  // It was never asked for: its story is over.
+  if (phase === 'gone' && (why === 'replaced' || why === 'drained')) return { kind: 'stopped', facts }
   if (why === 'replaced') return { kind: 'replaced', facts: { ...facts, ...whyReplaced(workload, left) } }
   return { kind: EVENT_OF[why] ?? (phase === 'gone' ? 'stopped' : 'stopping'), facts }
 }

@@ -70,7 +70,9 @@ export function relieved(record: WorkloadRecord, situation: Situation): Readonly
     if (first === undefined || next === undefined || !groupsWanted(workload).has(slot)) continue
     const moving = { workload, role: roleOf(workload.manifest, slot), situation }
     const why = whyMove(first, moving)
-    const isBack = why === undefined && first.phase === 'running'
+    // It may have died while nothing was heard of it: only what was seen since is there.
+    const seenMs = situation.upMs(first.order.tag.slot) ?? 0
+    const isBack = why === undefined && first.phase === 'running' && seenMs >= next.reservedMs
     const whyNot = whyMove(next, moving) ?? (isBack ? 'surplus' : undefined)
     if (whyNot !== undefined) leaving.set(next.order.tag.slot, whyNot)
     else if (mayTakeOver(next, why, situation)) leaving.set(first.order.tag.slot, why ?? 'surplus')

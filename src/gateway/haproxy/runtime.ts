@@ -51,9 +51,12 @@ export function commandsFor(seats: readonly ServiceSeat[], running: HaproxyState
   const enter = [...backends].filter(([key, backend]) => running.map.get(key) !== backend)
   return [
     ...leave.map(([key]) => `del map ${map} ${key}`),
-    ...seats.flatMap(({ servers }, seat) =>
-      servers.flatMap((server, at) => changesOf(`${backendName(seat)}/${serverName(at)}`, server, running)),
-    ),
+    ...seats.flatMap(({ servers }, seat) => {
+      const changes = servers.map((server, at) => changesOf(`${backendName(seat)}/${serverName(at)}`, server, running))
+      // What comes comes first, so that a service is never without any.
+      const isComing = (_: readonly string[], at: number): boolean => servers[at]?.state === 'ready'
+      return [...changes.filter(isComing), ...changes.filter((each, at) => !isComing(each, at))].flat()
+    }),
     ...enter.map(([key, backend]) => `add map ${map} ${key} ${backend}`),
   ]
 }

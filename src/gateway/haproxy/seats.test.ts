@@ -96,3 +96,13 @@ test('the file that HAProxy starts with has the routes as they are', () => {
     'backend berth0 from berth # default/web\n  server s0 10.0.0.1:80\n  server s1 192.0.2.1:9 disabled',
   )
 })
+
+test('an only replica that is exchanged leaves when its successor is there', () => {
+  const { seats } = seated(emptySeats(ROOM), [route('web', { '10.0.0.1:80': 'ready' })], 0)
+  const next = seated(seats, [route('web', { '10.0.0.2:80': 'ready' })], 1).seats
+  expect(commandsFor(next, runningOf(seats), MAP)).toEqual([
+    'set server berth0/s1 addr 10.0.0.2 port 80',
+    'set server berth0/s1 state ready',
+    'set server berth0/s0 state maint',
+  ])
+})

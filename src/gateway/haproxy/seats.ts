@@ -110,7 +110,9 @@ function serversOf(
   })
   for (const [address, server] of wanted) {
     if (server.state !== 'ready') continue
-    const at = servers.findIndex(({ state }) => state === 'maint')
+    // One that was free before, if there is one: what leaves goes on until HAProxy has its successor.
+    const free = servers.findIndex(({ state }, seat) => state === 'maint' && before[seat]?.state === 'maint')
+    const at = free === -1 ? servers.findIndex(({ state }) => state === 'maint') : free
     if (at === -1) left.push(`${address} has no server: raise --replicas and restart HAProxy`)
     else servers[at] = server
   }

@@ -38,6 +38,7 @@ const MANIFEST_HELD = {
     'checkpoint.path': 'Checkpoint.path',
     'checkpoint.every': 'Checkpoint.everySeconds',
     'restart.max': 'Restart.max',
+    'restart.on_unhealthy': 'Restart.unhealthySeconds',
     'routing.affinity': 'Routing.affinity',
     'migration.on': 'MigrationSettings.on',
     'migration.grace': 'MigrationSettings.graceSeconds',

@@ -32,7 +32,7 @@ export function takenOver({ workload, status, placements }: WorkloadRecord, mome
 }
 
 function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
-  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs, queued } = placement
+  const { phase, order, sinceMs, reservedMs, calledMs, nextTryMs, upMs, wellMs, sickMs, queued } = placement
   if (phase === 'gone') return placement
   const isOnItsWay = phase === 'reserved' || phase === 'starting' || phase === 'unknown'
   const soonMs = Math.min(nextTryMs, nowMs + bootMs(chance))
@@ -47,6 +47,8 @@ function cut(placement: Placement, { nowMs, chance }: Moment): Placement {
     ...(queued !== undefined && { queued: cutQueued(queued, nowMs) }),
     ...(upMs !== undefined && { upMs: Math.min(upMs, nowMs) }),
     ...(wellMs !== undefined && { wellMs: Math.min(wellMs, nowMs) }),
+    // Only time that a leader has seen pass counts against it.
+    ...(sickMs !== undefined && { sickMs: nowMs }),
   }
 }
 
@@ -69,6 +71,7 @@ function isSame(one: Placement, two: Placement): boolean {
     one.absentMs === two.absentMs &&
     one.upMs === two.upMs &&
     one.wellMs === two.wellMs &&
+    one.sickMs === two.sickMs &&
     one.queued?.sinceMs === two.queued?.sinceMs &&
     one.queued?.untilMs === two.queued?.untilMs
   )

@@ -150,6 +150,9 @@ function reported(placement: Placement, seen: Instance, nowMs: number): Partial<
   return {
     healthy,
     ...(healthy === true && { wellMs: placement.wellMs ?? nowMs }),
+    ...(healthy === false
+      ? { sickMs: placement.sickMs ?? nowMs }
+      : placement.sickMs !== undefined && { sickMs: undefined }),
     ports: ports === undefined ? placement.ports : textsOf(ports),
     checkpointMs: checkpointMs ?? placement.checkpointMs,
   }

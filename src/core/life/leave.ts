@@ -96,7 +96,7 @@ function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, no
 }
 
 /** Unwanted departures. A gang that fails with one member is one loss, however many machines it has. */
-const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late', 'outage'])
+const LOSSES: ReadonlySet<Leaving> = new Set(['exited', 'died', 'preempted', 'late', 'outage', 'unhealthy'])
 
 /** Departures after which the same work begins again. */
 const RESTARTS: ReadonlySet<Leaving> = new Set([...LOSSES, 'gang', 'drained', 'replaced'])

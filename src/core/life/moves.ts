@@ -4,7 +4,7 @@ import { isBilled, type Placement } from './placement.ts'
 import { hasSuccessors, livingOf, placementsOf } from './seats.ts'
 import type { Situation } from './situation.ts'
 import { groupOf, groupsWanted } from './slots.ts'
-import { isFenced, outageAtMs, steadyAtMs, whyMove, type GroupMove, type MoveCause } from './succession.ts'
+import { isFenced, outageAtMs, sickAtMs, steadyAtMs, whyMove, type GroupMove, type MoveCause } from './succession.ts'
 
 /** How many groups are looked at for a place in one turn. */
 const MOVES_MOST = 8
@@ -85,7 +85,10 @@ export function nextMoveMs({ workload, placements, status }: WorkloadRecord, sit
   const times = [...placements.values()].flatMap((placement) => {
     if (placement.phase === 'gone') return []
     const outageMs = hasSuccessors(manifest) ? (outageAtMs(placement, manifest, situation) ?? 0) : 0
-    return placement.phase === 'running' ? [outageMs, steadyAtMs(placement), unreadyAtMs(placement) ?? 0] : [outageMs]
+    const sickMs = sickAtMs(placement, manifest) ?? 0
+    return placement.phase === 'running'
+      ? [outageMs, sickMs, steadyAtMs(placement), unreadyAtMs(placement) ?? 0]
+      : [outageMs]
   })
   if (hasSuccessors(manifest)) times.push(status.backoffUntilMs)
   return earliest(times.filter((time) => time > situation.nowMs && time !== Infinity))

@@ -46,6 +46,8 @@ export interface Placement {
   readonly healthy: boolean | undefined
   /** When it first answered on its health path in this epoch. */
   readonly wellMs?: number | undefined
+  /** Since when it fails its health path; left out: it does not. */
+  readonly sickMs?: number | undefined
   /** The provider took the order and put it into a queue; left out: it was started at once. */
   readonly queued?: Queued | undefined
   /** The slow start was reported. */

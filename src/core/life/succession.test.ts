@@ -172,6 +172,36 @@ describe('a successor', () => {
   })
 })
 
+describe('a replica that fails its health path', () => {
+  const sick = { healthy: false, wellMs: NOW_MS - 9 * MINUTE_MS, sickMs: NOW_MS - 2 * MINUTE_MS } as const
+  const text = `${service(1)}ports: [{ name: http, port: 80, health: /ok }]\n`
+
+  test.each([
+    ['', {}, []],
+    ['restart: { on_unhealthy: 2m }\n', {}, ['0 unhealthy']],
+    ['restart: { on_unhealthy: 3m }\n', {}, []],
+    // One that never was well has its own time.
+    ['restart: { on_unhealthy: 2m }\n', { wellMs: undefined }, []],
+  ])('is replaced if its manifest says so: %s', (more, change, expected) => {
+    const workload = workloadOf(text + more)
+    const record = recordOf(workload, [placed(workload, '0', 'running', { ...sick, ...change })])
+    expect(moves(record, situation())).toEqual(expected)
+  })
+
+  test('is looked at again when its time is up', () => {
+    const workload = workloadOf(`${text}restart: { on_unhealthy: 3m }\n`)
+    const record = recordOf(workload, [placed(workload, '0', 'running', sick)])
+    expect(reconcile(record, situation()).wakeMs).toBe(NOW_MS + MINUTE_MS)
+  })
+
+  test('leaves as soon as its successor is well', () => {
+    const workload = workloadOf(`${text}restart: { on_unhealthy: 1m }\n`)
+    const next = placed(workload, '0.b', 'running', { upMs: NOW_MS - 3000, wellMs: NOW_MS - 2000, healthy: true })
+    const record = recordOf(workload, [placed(workload, '0', 'running', sick), tagged(next, { epoch: 2 })])
+    expect(leaving(record, situation())).toEqual(['0 stopping unhealthy'])
+  })
+})
+
 describe('of two attempts of a slot', () => {
   const old = attempt('0', 'running')
   const well = attempt('0.b', 'running', { epoch: 2, provider: 'beta', upMs: NOW_MS - 20 * SECOND_MS })

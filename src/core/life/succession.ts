@@ -14,7 +14,7 @@ export interface GroupMove {
   readonly why: MoveCause
 }
 
-export type MoveCause = Extract<Leaving, 'drained' | 'replaced' | 'outage'>
+export type MoveCause = Extract<Leaving, 'drained' | 'replaced' | 'outage' | 'unhealthy'>
 
 interface Moving {
   readonly workload: Workload
@@ -29,7 +29,18 @@ export function whyMove(placement: Placement, { workload, role, situation }: Mov
   if (hasSuccessors(manifest) && isOutage(placement, manifest, situation)) return 'outage'
   if (!isUpToDate(placement, workload, role)) return 'replaced'
   const isDraining = situation.provider(placement.order.place.provider)?.isDraining === true
-  return isDraining && manifest.migration.on.includes('drain') ? 'drained' : undefined
+  if (isDraining && manifest.migration.on.includes('drain')) return 'drained'
+  return (sickAtMs(placement, manifest) ?? Infinity) <= situation.nowMs ? 'unhealthy' : undefined
+}
+
+/** When it has failed its health path for too long; undefined: it does not fail it, never was healthy, or may fail it for ever. */
+export function sickAtMs(
+  { phase, wellMs, sickMs }: Placement,
+  { restart }: Pick<Manifest, 'restart'>,
+): number | undefined {
+  const seconds = restart.unhealthySeconds
+  if (seconds === undefined || phase !== 'running' || wellMs === undefined || sickMs === undefined) return undefined
+  return sickMs + seconds * 1000
 }
 
 /** Whether its provider has answered nothing for longer than the workload allows for. */
@@ -86,10 +97,11 @@ function pairedIn({ placements }: WorkloadRecord): ReadonlySet<string> {
   return new Set(slots)
 }
 
-/** Whether a successor is up and well: for as long as before any other change, or at once if its predecessor cannot be reached. */
+/** Whether a successor is up and well: for as long as before any other change, or at once if its predecessor serves badly. */
 function mayTakeOver(next: Placement, why: MoveCause | undefined, { upMs }: Situation): boolean {
   if (next.phase !== 'running') return false
-  const wellMs = steadyAtMs(next) - (why === 'outage' ? STEADY_MS : 0)
+  const isUrgent = why === 'outage' || why === 'unhealthy'
+  const wellMs = steadyAtMs(next) - (isUrgent ? STEADY_MS : 0)
   return wellMs <= (upMs(next.order.tag.slot) ?? 0)
 }
 

@@ -90,6 +90,8 @@ interface Restart {
   readonly class: 'inference' | 'training'
   /** Restarts before the workload is given up; undefined means no limit. */
   readonly max: number | undefined
+  /** How long a replica may fail its health path after it was healthy; left out: for ever. */
+  readonly unhealthySeconds?: number
 }
 
 export type MigrationCause = 'outage' | 'drain' | 'price_drop'

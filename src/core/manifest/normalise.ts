@@ -78,7 +78,14 @@ function targetOf(target: { readonly [metric in ScaleTarget['metric']]?: number 
 
 /** A service is restarted without limit; a job that keeps failing is given up. */
 function restartOf({ kind, restart }: ManifestFile): Manifest['restart'] {
-  if (kind === 'service') return { class: restart?.class ?? 'inference', max: restart?.max }
+  if (kind === 'service') {
+    const sick = restart?.on_unhealthy
+    return {
+      class: restart?.class ?? 'inference',
+      max: restart?.max,
+      ...(sick !== undefined && { unhealthySeconds: sick }),
+    }
+  }
   return { class: restart?.class ?? 'training', max: restart?.max ?? JOB_RESTARTS }
 }
 

@@ -288,6 +288,15 @@ export const manifestSchema = z.strictObject({
         },
         { also: ['retries', 'limit', 'max_restarts'] },
       ),
+      on_unhealthy: optional(
+        duration,
+        {
+          description:
+            'Replaces a replica of a service that has failed its health path for this long after it was healthy. Left out: it is shown, and stays.',
+          examples: ['2m'],
+        },
+        { also: ['liveness', 'health_restart'] },
+      ),
     }),
     { description: 'What a restart costs, and how many to try.', examples: [{ class: 'training', max: 3 }] },
     { also: ['restart_policy', 'restartPolicy', 'retry'] },

@@ -7,7 +7,8 @@ const TEXT = job()
 const NOW = workloadOf(TEXT)
 /** As a version read the text that gave jobs no limit of restarts, and knew a key less. */
 const { spread: _spread, ...manifest } = { ...NOW.manifest, restart: { class: 'training' as const, max: undefined } }
-const BEFORE = { ...NOW, manifest: manifest as typeof NOW.manifest }
+// A row of that version: its key is missing on purpose.
+const BEFORE = { ...NOW, manifest: manifest as unknown as typeof NOW.manifest }
 
 function applied(text: string, reading = workloadOf(text).manifest) {
   const input: ApplyAsk = { project: 'default', text, file: 'm.yaml', pinned: undefined }

@@ -2,7 +2,7 @@ import type { Manifest } from '../../../src/core/manifest/manifest.ts'
 import { isLiving } from '../../../src/core/life/seats.ts'
 import { isBeforeRestart } from '../../../src/core/life/current.ts'
 import { isIdentityOf } from '../../../src/core/life/identity.ts'
-import { isBilled, type Placement } from '../../../src/core/life/placement.ts'
+import { isBilled, type Leaving, type Placement } from '../../../src/core/life/placement.ts'
 import { seatsOf, slotOfSeat } from '../../../src/core/life/slots.ts'
 import { routeOf } from '../../../src/core/route/route.ts'
 import type { Workload } from '../../../src/core/life/workload.ts'
@@ -95,8 +95,12 @@ function isToMove(placement: Placement, workload: Workload, { witness }: Evidenc
   const isDrained =
     workload.manifest.migration.on.includes('drain') && witness.drainedMs(placement.order.place.provider) !== undefined
   const isCurrent = isIdentityOf(placement.shape, workload.manifest, roleOf(placement, workload))
-  return isDrained || !isCurrent || isBeforeRestart(placement, workload)
+  const isSick = workload.manifest.restart.unhealthySeconds !== undefined && placement.healthy === false
+  return isDrained || !isCurrent || isSick || isBeforeRestart(placement, workload)
 }
+
+/** Causes that wait for a successor where there is room for one. */
+const PLANNED: ReadonlySet<Leaving> = new Set<Leaving>(['drained', 'replaced', 'unhealthy'])
 
 /** Nothing leaves for its successor before that is up and well, and no successor leaves without a predecessor. */
 function checkRelieved({ key, before, after }: Step, beside: readonly Placement[], evidence: Evidence): void {
@@ -105,8 +109,7 @@ function checkRelieved({ key, before, after }: Step, beside: readonly Placement[
   const next = living.find((one) => one.order.tag.epoch > epoch)
   if (after.why === 'surplus' && !living.some((one) => wasUp(one, evidence)))
     evidence.broke('I13', `${key} was let go of as surplus, and nothing else of its slot is up`)
-  const isForNext =
-    after.why === 'outage' || ((after.why === 'drained' || after.why === 'replaced') && next !== undefined)
+  const isForNext = after.why === 'outage' || (after.why !== undefined && PLANNED.has(after.why) && next !== undefined)
   if (!isForNext || living.some((one) => one.order.tag.epoch < epoch)) return
   if (next?.healthy === false)
     evidence.broke('I13', `${key} was let go of (${after.why}) for ${next.order.tag.slot}, which is not well`)

@@ -56,7 +56,12 @@ export function manifestOf(wish: Wish): Manifest {
     checkpoint: checkpointSeconds === undefined ? undefined : { path: '/save', everySeconds: checkpointSeconds },
     maxDurationSeconds: wish.maxDurationSeconds,
     completions: wish.completions,
-    restart: { class: wish.kind === 'job' ? 'training' : 'inference', max: wish.restarts },
+    restart: {
+      class: wish.kind === 'job' ? 'training' : 'inference',
+      max: wish.restarts,
+      // Some services are replaced when they are unhealthy for long.
+      ...(wish.kind === 'service' && wish.name.endsWith('5') && { unhealthySeconds: 60 }),
+    },
     migration: { on: causesOf(wish), priceDrop: undefined },
     policy: wish.policy,
     resources,

@@ -50,7 +50,11 @@ export const manifest = z.object({
   checkpoint: z.object({ path: text, everySeconds: number }).optional(),
   maxDurationSeconds: number.optional(),
   completions: number,
-  restart: z.object({ class: z.enum(['inference', 'training']), max: number.optional() }),
+  restart: z.object({
+    class: z.enum(['inference', 'training']),
+    max: number.optional(),
+    unhealthySeconds: number.optional(),
+  }),
   migration: z.object({
     on: z.array(z.enum(['outage', 'drain', 'price_drop'])),
     priceDrop: number.optional(),

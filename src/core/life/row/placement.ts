@@ -136,6 +136,7 @@ export const placementFormat = formatOf<Placement>()(
     upMs: number.optional(),
     healthy: flag.optional(),
     wellMs: number.optional(),
+    sickMs: number.optional(),
     queued: z.object({ sinceMs: number, reason: text, untilMs: number.optional() }).optional(),
     slow: z.literal(true).optional(),
     fault: text.optional(),

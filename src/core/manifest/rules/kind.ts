@@ -29,18 +29,35 @@ export const foreignKeys: ManifestRule = (document) => {
     const entry = entryAt(document, [key])
     return entry === undefined ? [] : [foreignKey(document, entry, { kind, hint })]
   })
-  return kind === 'job' ? [...keys, ...healthOfJobs(document)] : keys
+  return kind === 'job' ? [...keys, ...healthOfJobs(document)] : [...keys, ...restartWithoutHealth(document)]
+}
+
+/** Only a health path says that something is unhealthy. */
+function restartWithoutHealth(document: SourceDocument): readonly Problem[] {
+  const entry = entryAt(document, ['restart', 'on_unhealthy'])
+  const isAsked = scopesOf(document).some((scope) =>
+    (listAt(document, [...scope, 'ports'])?.items ?? []).some(
+      (_, index) => entryAt(document, [...scope, 'ports', index, 'health']) !== undefined,
+    ),
+  )
+  if (entry === undefined || isAsked) return []
+  const message = '`restart.on_unhealthy` needs a port with a health path.'
+  const hint = 'Add health: /health to the port that answers there, or remove on_unhealthy.'
+  return [problemAt(document, entry.keyAt, { code: 'KEY_NEEDS', message, hint, found: entry.key })]
 }
 
 /** Jobs serve no requests, so nothing checks the health of their ports. */
 function healthOfJobs(document: SourceDocument): readonly Problem[] {
-  return scopesOf(document).flatMap((scope) =>
+  const restart = entryAt(document, ['restart', 'on_unhealthy'])
+  const kind = { kind: 'job', hint: 'Remove it, or write kind: service.' } as const
+  const sick = restart === undefined ? [] : [foreignKey(document, restart, kind)]
+  const ports = scopesOf(document).flatMap((scope) =>
     (listAt(document, [...scope, 'ports'])?.items ?? []).flatMap((_, index) => {
       const entry = entryAt(document, [...scope, 'ports', index, 'health'])
-      const hint = 'Remove it, or write kind: service.'
-      return entry === undefined ? [] : [foreignKey(document, entry, { kind: 'job', hint })]
+      return entry === undefined ? [] : [foreignKey(document, entry, kind)]
     }),
   )
+  return [...sick, ...ports]
 }
 
 function foreignKey(document: SourceDocument, entry: DocEntry, { kind, hint }: { kind: Kind; hint: string }): Problem {

@@ -63,6 +63,15 @@ describe('kinds', () => {
     ])
     expect(broken(`${SERVICE}ports: [{ health: /x }]\n`)).toEqual([])
   })
+
+  test('only a service with a health path is restarted because of it', () => {
+    const sick = 'restart: { on_unhealthy: 2m }\n'
+    expect(broken(`${JOB}${sick}`)).toEqual(['KEY_WRONG_KIND 3:12 A job has no `on_unhealthy`.'])
+    expect(broken(`${SERVICE}${sick}`)).toEqual([
+      'KEY_NEEDS 3:12 `restart.on_unhealthy` needs a port with a health path.',
+    ])
+    expect(broken(`${SERVICE}${sick}ports: [{ health: /x }]\n`)).toEqual([])
+  })
 })
 
 describe('resources', () => {

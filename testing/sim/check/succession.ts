@@ -3,7 +3,7 @@ import { isLiving } from '../../../src/core/life/seats.ts'
 import { isBeforeRestart } from '../../../src/core/life/current.ts'
 import { isIdentityOf } from '../../../src/core/life/identity.ts'
 import { isBilled, type Leaving, type Placement } from '../../../src/core/life/placement.ts'
-import { seatsOf, slotOfSeat } from '../../../src/core/life/slots.ts'
+import { hasSlot, seatsOf, slotOfSeat } from '../../../src/core/life/slots.ts'
 import { routeOf } from '../../../src/core/route/route.ts'
 import type { Workload } from '../../../src/core/life/workload.ts'
 import { isLeaving, stepsOf, type Check, type Evidence, type Step } from './check.ts'
@@ -156,6 +156,7 @@ function checkOutages({ mirror, witness, broke }: Evidence): void {
     const status = mirror.statuses.get(keyOf(placement))
     if (workload === undefined || status === undefined || !mayHaveTwo(workload.manifest)) continue
     if (workload.want !== 'running' || !workload.manifest.migration.on.includes('outage')) continue
+    if (!hasSlot(workload, placement.order.tag.slot)) continue
     if (!isBilled(placement) || nowMs < Math.max(placement.reservedMs, placement.sinceMs) + REPLACED_WITHIN_MS) continue
     const silentMs = witness.silentSinceMs(placement.order.place.provider) ?? Infinity
     if (nowMs < silentMs + REPLACED_WITHIN_MS) continue

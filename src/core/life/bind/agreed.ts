@@ -1,5 +1,6 @@
 import type { Ceiling } from '../../place/plan.ts'
 import { isBilled, type Placement } from '../placement.ts'
+import { newestOf } from '../seats.ts'
 import { groupOf, groupsWanted, roleOf } from '../slots.ts'
 import type { Agreement, Workload } from '../workload.ts'
 
@@ -15,7 +16,10 @@ export function ceilingsOf(
   const ceilings = new Map<string | undefined, Ceiling>()
   if (agreed === undefined) return ceilings
   const wanted = groupsWanted(workload)
-  const counted = staying.filter(({ order }) => order.tag.uid === workload.uid && wanted.has(groupOf(order.tag.slot)))
+  // What has a successor leaves: each replica counts once.
+  const counted = newestOf(staying).filter(
+    ({ order }) => order.tag.uid === workload.uid && wanted.has(groupOf(order.tag.slot)),
+  )
   const byRole = Map.groupBy(counted, ({ order }) => roleOf(manifest, order.tag.slot))
   const replicas = new Map<string | undefined, number>()
   for (const [[first] = []] of [...wanted.values()].map((group) => [group] as const))
@@ -46,7 +50,7 @@ function parted(placements: readonly Placement[], atMs: number): readonly [reado
  * costs more within the tolerance changes nothing, or each apply would raise the price by as much again.
  */
 export function agreementWith(agreed: Agreement, workload: Workload, placements: readonly Placement[]): Agreement {
-  const live = placements.filter((one) => isBilled(one) && one.order.tag.uid === workload.uid)
+  const live = newestOf(placements.filter((one) => isBilled(one) && one.order.tag.uid === workload.uid))
   const prices = new Map<string, number>()
   for (const { order, reserved } of live) {
     const group = groupOf(order.tag.slot)

@@ -61,7 +61,7 @@ export async function knownTo(deps: ServiceDeps, at: Pick<Workload, 'project' | 
 }
 
 /** Whether a provider is configured. What runs at another one keeps running, but cannot be seen. */
-function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
+export function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start no provider is open yet.
   return (provider) => names.size === 0 || names.has(provider)

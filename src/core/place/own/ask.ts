@@ -15,7 +15,7 @@ import { bestLink } from '../../pack/owned/card-link.ts'
 import { FleetScores } from './fleet-scores.ts'
 import { hintFor, type OwnHint } from './hint.ts'
 import type { Ranking, RankedOffer } from '../rank.ts'
-import type { Tally } from '../tally.ts'
+import type { Band, Tally } from '../tally.ts'
 
 /** A node of a fleet that was chosen, what it gives, and its state before and after. */
 export interface OwnPlace {
@@ -83,6 +83,14 @@ export class OwnAsk {
       return this.#scoresIn(this.#options.fleetAt(from)).firstRoom(from, to)
     for (let place = from; place < to; place++) if (this.hasRoom(this.#options.rowAt(place)) === true) return place
     return -1
+  }
+
+  /** Where in the price order a band has room first; undefined: it has none. Only fleets are asked. */
+  firstPosition(band: Band): number | undefined {
+    const stretch = this.#options.stretches.find((one) => one.band === band)
+    if (stretch === undefined || stretch.to - stretch.from < band.to - band.from) return band.from
+    const place = this.#firstRoom(stretch.from, stretch.to)
+    return place < 0 ? undefined : this.#options.positionAt(place)
   }
 
   #leaders(): Leaders {

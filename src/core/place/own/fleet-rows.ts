@@ -53,7 +53,8 @@ function rankRows(snapshot: Snapshot, fleetOf: Int32Array, nodeOf: Int32Array): 
   const rankOf = new Int32Array(nodeOf.length).fill(-1)
   const found: number[] = []
   fleetOf.forEach((fleet, group) => {
-    for (let row = at(groups.start, group); fleet >= 0 && row < at(groups.start, group + 1); row++) {
+    if (fleet < 0) return
+    for (let row = at(groups.start, group); row < at(groups.start, group + 1); row++) {
       const node = int(nodeOf, row)
       if (node < 0) continue
       rankOf[row] = nodeRanks[fleet]?.[node] ?? 0

@@ -21,10 +21,11 @@ export function optionTable(snapshot: Snapshot, known: FleetRows, { tally, need 
   let count = 0
   for (const [index, band] of fits.entries()) {
     const fleet = fleetIn(band)
+    const end = fleet < 0 ? band.from : band.to
     const hosts = snapshot.fleets[fleet]?.fleet.nodes ?? []
     const from = count
     const formOf = formsOf((node) => requestOn(need, machineIn(snapshot, band.group), node), requests)
-    for (let position = band.from; fleet >= 0 && position < band.to; position++) {
+    for (let position = band.from; position < end; position++) {
       const row = at(order.rows, position)
       const node = int(known.nodeOf, row)
       if (node < 0) continue

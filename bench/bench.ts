@@ -9,7 +9,11 @@ export interface Bench {
 export type Figures = Readonly<Record<string, unknown>>
 
 /** What bin/berth gives to the Node of a control plane. */
-export const PLANE_FLAGS: readonly string[] = ['--max-semi-space-size=32', '--heap-growing-percent=60']
+export const PLANE_FLAGS: readonly string[] = [
+  '--max-semi-space-size=32',
+  '--heap-growing-percent=60',
+  '--v8-pool-size=1',
+]
 
 /** The value below which a share of the samples lies. */
 export function percentile(samples: readonly number[], share: number): number {

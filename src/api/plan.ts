@@ -24,6 +24,7 @@ export const offerReport = z
     zone: z.string().optional(),
     instance: z.string(),
     capacity: word('rented', 'owned'),
+    shared: z.literal(true).optional(),
     gpu: z.string().optional(),
     gpu_name: z.string().optional(),
     gpu_vendor: z.string().optional(),

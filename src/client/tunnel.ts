@@ -5,6 +5,7 @@ import type { Route } from '../api/route.ts'
 import { dataFrames, FrameReader, frameOf, jsonFrame, jsonIn, TUNNEL_PROTOCOL, type Tunnel } from '../api/tunnel.ts'
 import { UserError } from '../core/base/problem.ts'
 import { refuse } from '../core/base/refuse.ts'
+import { written } from '../ports/room.ts'
 import type { TunnelUpgrade } from './upgrade.ts'
 import { addressOf, refusalOf, unreachable, type ClientDeps, type Parts } from './send.ts'
 
@@ -72,9 +73,7 @@ function tunnelOver(
       socket.destroy()
     }
   }
-  const send = async (bytes: Uint8Array): Promise<void> => {
-    if (socket.writable && !socket.write(bytes)) await roomIn(socket)
-  }
+  const send = (bytes: Uint8Array): Promise<void> => written(socket, bytes)
   return {
     output: output(),
     write: async (bytes) => {
@@ -91,18 +90,6 @@ async function* pieces(socket: Duplex, head: Buffer): AsyncGenerator<Uint8Array>
   if (head.length > 0) yield head
   // Proven: a socket without an encoding gives buffers.
   for await (const piece of socket) yield piece as Buffer
-}
-
-function roomIn(socket: Duplex): Promise<void> {
-  return new Promise((resolve) => {
-    const done = (): void => {
-      socket.off('drain', done)
-      socket.off('close', done)
-      resolve()
-    }
-    socket.once('drain', done)
-    socket.once('close', done)
-  })
 }
 
 interface Ends {

@@ -2,6 +2,7 @@ import { createReadStream, lstatSync, readdirSync, readlinkSync, statSync, type 
 import { join } from 'node:path'
 import type { Socket } from 'node:net'
 import type { FolderEntry, Here, Keyboard, LocalConnection } from '../ports/here.ts'
+import { written } from '../ports/room.ts'
 
 /** This machine, as commands use it. */
 export function hereOf({ isTerminal }: { readonly isTerminal: boolean }): Here {
@@ -45,17 +46,7 @@ function connectionOf(socket: Socket): LocalConnection {
   socket.setNoDelay(true)
   return {
     input: socket.iterator({ destroyOnReturn: false }),
-    write: (bytes) =>
-      new Promise((resolve) => {
-        if (!socket.writable || socket.write(bytes)) return resolve()
-        const done = (): void => {
-          socket.off('drain', done)
-          socket.off('close', done)
-          resolve()
-        }
-        socket.once('drain', done)
-        socket.once('close', done)
-      }),
+    write: (bytes) => written(socket, bytes),
     end: () => void socket.end(),
     close: () => void socket.destroy(),
   }

@@ -1,6 +1,7 @@
 import { connect, isIP, type Socket } from 'node:net'
 import type { PortAddress } from '../core/life/call/address.ts'
 import type { Answer, Call, Described, DialledPort, Pipe } from '../ports/provider.ts'
+import { written } from '../ports/room.ts'
 import { isPrivateAddress, NOT_PUBLIC, publicLookup } from './rest/address-guard.ts'
 
 const CONNECT_MS = 10_000
@@ -53,23 +54,6 @@ function pipeOf(socket: Socket): Pipe {
     write: (bytes) => written(socket, bytes),
     end: () => void socket.end(),
   }
-}
-
-/** Resolves when there is room for more, or never will be. */
-export function written(
-  to: NodeJS.WritableStream & { readonly destroyed?: boolean },
-  bytes: Uint8Array,
-): Promise<void> {
-  if (!to.writable || to.write(bytes)) return Promise.resolve()
-  return new Promise((resolve) => {
-    const done = (): void => {
-      to.off('drain', done)
-      to.off('close', done)
-      resolve()
-    }
-    to.once('drain', done)
-    to.once('close', done)
-  })
 }
 
 function fault(name: 'BAD_REQUEST' | 'TRANSIENT', message: string): Extract<Answer<never>, { readonly ok: false }> {

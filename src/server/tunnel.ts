@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify'
 import * as z from 'zod'
 import { dataFrames, FrameReader, jsonFrame, jsonIn, TUNNEL_PROTOCOL, type TunnelFrame } from '../api/tunnel.ts'
 import { refuse } from '../core/base/refuse.ts'
+import { written } from '../ports/room.ts'
 import type { TunnelSource } from '../service/tunnels.ts'
 
 /** A connection whose caller asked to write frames to it. */
@@ -88,20 +89,9 @@ async function giveOut(socket: Duplex, { output }: TunnelSource): Promise<void> 
   for await (const bytes of output) {
     for (const frame of dataFrames(bytes)) {
       if (!socket.writable) return
-      if (!socket.write(frame)) await new Promise<void>((resolve) => roomIn(socket, resolve))
+      await written(socket, frame)
     }
   }
-}
-
-/** Calls back when there is room for more, or never will be. */
-function roomIn(socket: Duplex, then: () => void): void {
-  const done = (): void => {
-    socket.off('drain', done)
-    socket.off('close', done)
-    then()
-  }
-  socket.once('drain', done)
-  socket.once('close', done)
 }
 
 async function takeIn({ socket, head }: Upgraded, source: TunnelSource): Promise<void> {

@@ -23,6 +23,7 @@ import { mayUseProvider } from '../core/policy/project-rules.ts'
 import type { Row, Store, Write } from '../ports/store.ts'
 import type { ServiceDeps } from './deps.ts'
 import { everyRow, walk } from './platform-rows.ts'
+import { configured } from './workload/views.ts'
 import { decidingFor, policyFor } from './project-rules.ts'
 
 type History = RouteReply<'offersHistory'>
@@ -114,11 +115,16 @@ export async function marketHistory(deps: ServiceDeps, request: Parsed<'offersHi
     if (isAsked && mayUseProvider(body.provider, deciding) && body.seenMs >= sinceMs) rows.set(key, body)
   }
   const found = await chosen(deps, request, freeze(offersOf([...rows.values()])))
+  const isThere = configured(deps)
   const series = found.offers.flatMap((offer) => {
     const row = rows.get(marketKey({ ...offer, machine: offer.instance }))
-    return row === undefined
-      ? []
-      : [{ offer, seen_ms: row.seenMs, points: pointsOf(row, sinceMs, nowMs).map(pointView) }]
+    if (row === undefined) return []
+    const held = pointsSince(row, sinceMs)
+    // Nobody has looked since: what holds now is not known.
+    const isLeft = !isThere(row.provider) || nowMs - row.seenMs >= UNREAD_AFTER_MS
+    const last = { atMs: row.seenMs, stock: 'unread' } as const
+    const points = isLeft && held.at(-1)?.stock !== 'gone' ? [...held, last] : held
+    return [{ offer, seen_ms: row.seenMs, points: points.map(pointView) }]
   })
   return { since_ms: sinceMs, until_ms: nowMs, matching: found.matching, series }
 }
@@ -162,12 +168,10 @@ function offersOf(rows: readonly MarketRow[]): readonly Offer[] {
   return drafts.map((draft, index) => ({ ...draft, id: must(ids[index], 'an id for each') }))
 }
 
-/** What held since then: it begins with what held at that moment, and ends where nobody looked any more. */
-function pointsOf({ points, seenMs }: MarketRow, sinceMs: number, nowMs: number): readonly MarketPoint[] {
+/** What held since then: it begins with what held at that moment. */
+function pointsSince({ points }: MarketRow, sinceMs: number): readonly MarketPoint[] {
   const first = points.findLastIndex(({ atMs }) => atMs <= sinceMs)
-  const within = points.slice(Math.max(0, first)).map((point) => ({ ...point, atMs: Math.max(point.atMs, sinceMs) }))
-  const isLeft = nowMs - seenMs >= UNREAD_AFTER_MS && within.at(-1)?.stock !== 'gone'
-  return isLeft ? [...within, { atMs: seenMs, stock: 'unread' }] : within
+  return points.slice(Math.max(0, first)).map((point) => ({ ...point, atMs: Math.max(point.atMs, sinceMs) }))
 }
 
 function pointView({ atMs, usd, spotUsd, stock, units }: MarketPoint): History['series'][number]['points'][number] {

@@ -16,7 +16,7 @@ import { NODE, programOf } from './program.ts'
 const ROOT = join(import.meta.dirname, '../..')
 
 /** As bin/berth gives them. */
-const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=60']
+const FLAGS = ['--max-semi-space-size=32', '--heap-growing-percent=60', '--v8-pool-size=1']
 
 /** Compiled code is kept: a process that is killed does not leave any, so one that ends by itself does it first. */
 let warmed: Promise<unknown> | undefined

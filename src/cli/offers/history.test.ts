@@ -69,6 +69,17 @@ test('of what meets a need, on the terms that are asked for', async () => {
   expect(spot.out).toContain('the cheapest was $5.20 to $6.00/h in the last 30 d')
 })
 
+test('a provider that is not configured any more has nothing to be had now', async () => {
+  const left = { ...ONE, provider: 'southwind' }
+  const control = planeWith(async ({ store }) => {
+    await store.commit({ writes: [{ kind: 'market', key: 'southwind/north-1/nw-h100-1', body: left }] })
+  })
+  const { out } = await history(control)
+  expect(out).toContain('None can be had now; the cheapest was $2.50 to $2.50/h in the last 7 d')
+  const { series } = JSON.parse((await history(control, '-o json')).out)
+  expect(series[0].points.at(-1)).toEqual({ at_ms: NOW_MS, stock: 'unread' })
+})
+
 test('for scripts, with every point', async () => {
   const { out } = await history(noted(FOUR, ONE), '--machine nw-h100-1 -o json')
   expect(JSON.parse(out)).toEqual({

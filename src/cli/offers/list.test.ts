@@ -101,6 +101,31 @@ test('a name that several families go by lists them all', async () => {
   expect(out).not.toContain('nw-l4-1')
 })
 
+describe('nodes of a fleet', () => {
+  const fleet =
+    'berth: v1\nkind: fleet\nnodes:\n  - { name: n1, gpu: { model: l40s, count: 4 }, cpu: 64, memory: 256Gi }\n'
+  const platform = (prices: string) =>
+    `berth: v1\nkind: config\nproviders:\n  harbor: { offers: [fleet.yaml]${prices} }\npolicies:\n  default: {}\n`
+  const said = 'Of your own nodes, $/h is what all cards of a node cost: work pays for those that it takes.'
+
+  test('have the price of all their cards, which is said', async () => {
+    const more = { 'fleet.yaml': fleet, 'c.yaml': platform(', prices: [{ match: "*", usd_per_hour: 8 }]') }
+    const { out } = await list('--config c.yaml', more)
+    expect(out).toMatch(/n1 .* 8\.00 /)
+    expect(out).toContain(`\n\n${said}\n`)
+    const json = await list('--config c.yaml -o json', more)
+    expect(JSON.parse(json.out).offers).toEqual([
+      expect.objectContaining({ instance: 'n1', shared: true, on_demand_usd_per_hour: 8 }),
+    ])
+  })
+
+  test('without a price need no explanation', async () => {
+    const { out } = await list('--config c.yaml', { 'fleet.yaml': fleet, 'c.yaml': platform('') })
+    expect(out).toContain('n1')
+    expect(out).not.toContain(said)
+  })
+})
+
 describe('berth offers list without --offers', () => {
   test('asks the control plane, where one is known', async () => {
     const there = await berth(words('offers list --url http://127.0.0.1:1 --gpu h100-80'), { control: furnishedPlane })

@@ -3,7 +3,7 @@ import type { OfferReport } from '../../core/place/explain/offer-report.ts'
 import { table } from '../terminal/table.ts'
 import { hardware, where } from '../words/words.ts'
 
-/** Offers as a table. `?` means unknown, `-` means not sold on these terms. */
+/** Offers as a table, and what its prices mean. `?` means unknown, `-` means not sold on these terms. */
 export function offerTable(offers: readonly OfferReport[]): readonly string[] {
   const columns = [
     { head: 'WHERE' },
@@ -15,8 +15,12 @@ export function offerTable(offers: readonly OfferReport[]): readonly string[] {
     { head: 'SPOT $/h', align: 'right' as const },
     { head: 'STOCK' },
   ]
-  return table(columns, offers.map(cells))
+  const isPriced = ({ shared, on_demand_usd_per_hour: usdPerHour = 0 }: OfferReport): boolean =>
+    shared === true && usdPerHour > 0
+  return [...table(columns, offers.map(cells)), ...(offers.some(isPriced) ? WHOLE_NODES : [])]
 }
+
+const WHOLE_NODES = ['', 'Of your own nodes, $/h is what all cards of a node cost: work pays for those that it takes.']
 
 function cells(offer: OfferReport): readonly string[] {
   return [

@@ -74,10 +74,10 @@ function take(replica: number, found: Found, { request, choosing, first }: Takin
   return { replica, standing: spot?.places[0]?.standing ?? standing, because, own: spot }
 }
 
-/** The best offers that were not chosen, best first, one per group. */
+/** The best offers that were not chosen and have room, best first, one per group. */
 export function runnersUp(
   choices: readonly Choice[],
-  { snapshot, tally, ranking }: Choosing,
+  { snapshot, tally, ranking, own }: Choosing,
   most: number,
 ): readonly RankedOffer[] {
   const chosen = new Set(choices.flatMap(rowsOf).map((row) => groupOf(snapshot, row)))
@@ -85,7 +85,9 @@ export function runnersUp(
   tally.fits.forEach((band, index) => {
     const last = leaders.length === most ? leaders.at(-1) : undefined
     if (chosen.has(band.group) || (last !== undefined && isBehind(index, last, ranking))) return
-    const standing = ranking.standing(band, band.from)
+    const position = own === undefined ? band.from : own.firstPosition(band)
+    if (position === undefined) return
+    const standing = ranking.standing(band, position)
     const place = leaders.findIndex((leader) => compareStandings(standing, leader, snapshot) < 0)
     leaders.splice(place < 0 ? leaders.length : place, 0, standing)
     leaders.length = Math.min(leaders.length, most)

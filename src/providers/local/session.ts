@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { PassThrough } from 'node:stream'
 import type { ProgramSession } from '../../ports/provider.ts'
-import { written } from '../dial.ts'
+import { written } from '../../ports/room.ts'
 import type { Running } from './command.ts'
 
 /** Starts a program that is written to while it runs. Its output and its errors come together. Aborting ends it. */

@@ -81,6 +81,7 @@ class WorkloadIndex {
   #configured: readonly string[] = []
   #readMs = Number.NEGATIVE_INFINITY
   #catching: Promise<unknown> = Promise.resolve()
+  #isRead = false
 
   constructor(store: Store, tickMs: () => number) {
     this.#store = store
@@ -89,6 +90,7 @@ class WorkloadIndex {
 
   /** One page, and where the next one begins. */
   async page(wanted: Wanted): Promise<{ readonly items: readonly WorkloadView[]; readonly next: string | undefined }> {
+    this.#isRead = true
     await this.follow(wanted.providers)
     const order = ORDERS[wanted.sort]
     const after = wanted.after === undefined ? undefined : positionIn(wanted.after)
@@ -102,6 +104,11 @@ class WorkloadIndex {
     const last = page.at(-1)
     const next = found.length > page.length && last !== undefined ? JSON.stringify(positionOf(last, order)) : undefined
     return { items: (await Promise.all(page.map((entry) => this.#viewOf(entry, wanted)))).flat(), next }
+  }
+
+  /** Whether any page of it was asked for. */
+  get isRead(): boolean {
+    return this.#isRead
   }
 
   /** Catches up with the store. Done at the start and now and then, so that the first list need not wait for all rows. */

@@ -11,7 +11,7 @@ import type { Parsed } from '../../api/call.ts'
 import { parseSelector } from '../../core/life/view/selector.ts'
 import type { At, Explanation, Paged, RevisionView } from '../../ports/berth.ts'
 import type { Row, Store } from '../../ports/store.ts'
-import { inTurns } from '../../ports/turn.ts'
+import { inTurns, nextTurn } from '../../ports/turn.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { mayDo } from '../access.ts'
 import { decided } from './decided.ts'
@@ -61,7 +61,7 @@ export async function knownTo(deps: ServiceDeps, at: Pick<Workload, 'project' | 
 }
 
 /** Whether a provider is configured. What runs at another one keeps running, but cannot be seen. */
-function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
+export function configured({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start no provider is open yet.
   return (provider) => names.size === 0 || names.has(provider)
@@ -133,9 +133,18 @@ async function listFiltered(
 }
 
 /** Keeps the index of workloads up to date, so that no list waits while all rows are read. */
-export function keepListed(deps: ServiceDeps): Promise<void> {
-  return workloadIndexOf(deps.store, deps.clock.tickMs).follow(deps.providers.views().map(({ name }) => name))
+export async function keepListed(deps: ServiceDeps): Promise<void> {
+  const index = workloadIndexOf(deps.store, deps.clock.tickMs)
+  await index.follow(deps.providers.views().map(({ name }) => name))
+  if (index.isRead) return
+  // The first list in a process takes several times as long as the next one: that is done here, while no user waits.
+  for (const query of [{ sort: 'name' }, {}] as const) {
+    await nextTurn()
+    await listWorkloads(deps, SYSTEM, query)
+  }
 }
+
+const SYSTEM: Principal = { name: 'system', role: 'admin', projects: ['*'] }
 
 /** The key prefixes that the principal may see, sorted. */
 function prefixesOf(actor: Principal, project: string | undefined): readonly string[] {

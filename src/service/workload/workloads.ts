@@ -15,6 +15,7 @@ import { auditBy } from '../audit.ts'
 import type { ServiceDeps, Principal } from '../deps.ts'
 import { checkProject } from '../known-projects.ts'
 import { changeOnce, type Attempt, type Once } from '../requests.ts'
+import { endpointFor } from './listing.ts'
 import { knownTo, mustGet } from './views.ts'
 import { checkNames, checkPlan, checkScale, checkSlots, checkTag, leaving, underQuota, workloadsMax } from './checks.ts'
 import { isEnded, notEnded, notRestarted } from '../../core/life/view/ended.ts'
@@ -56,7 +57,7 @@ async function create({ deps, actor }: Service, manifest: Manifest, ask: ApplyAs
   const workload = created(manifest, ask, { uid: deps.random.id(), nowMs: deps.clock.nowMs() })
   await checkPlan(deps, workload, [])
   const guard = await underQuota(deps, ask.project)
-  const view = viewOf(workload, { status: undefined, placements: [] })
+  const view = shownTo(deps, workload, { status: undefined, placements: [] })
   const { template } = workload
   const from = template && { template: template.name, template_version: template.version }
   const told = { kind: 'accepted', action: 'apply', facts: { replicas: slotCount(workload), ...from } } as const
@@ -78,16 +79,21 @@ async function reapply(
   const isSame = next.generation === before.generation
   if (isSame && !hasFailed(before, known)) {
     const writes: readonly Write[] = next.text === before.text ? [] : [{ kind: 'workload', key, version, body: next }]
-    return { answer: { outcome: 'unchanged', workload: viewOf(next, known) }, commit: { writes } }
+    return { answer: { outcome: 'unchanged', workload: shownTo(deps, next, known) }, commit: { writes } }
   }
   // Applying a failed workload again means: try again.
   const again = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
   const workload = ask.agreed === undefined ? again : agreedFor(again, ask.agreed, { known, nowMs })
   await checkPlan(deps, workload, known.placements)
   return {
-    answer: { outcome: 'changed', workload: viewOf(workload, known) },
+    answer: { outcome: 'changed', workload: shownTo(deps, workload, known) },
     commit: commitOf(workload, { actor, version, kind: 'changed', action: 'apply', facts: keysFact(keys) }),
   }
+}
+
+/** A workload as users see it, with the address of its service. */
+function shownTo({ gateway }: ServiceDeps, workload: Workload, known: SummaryInput): WorkloadView {
+  return { ...viewOf(workload, known), ...endpointFor(workload, gateway) }
 }
 
 /** Longer texts are not compared: every other request would wait for it. */
@@ -167,7 +173,7 @@ export async function rerunWorkload(
     const workload = ask.agreed === undefined ? again : agreedFor(again, ask.agreed, { known, nowMs })
     await checkPlan(deps, workload, known.placements)
     const step = { kind: 'changed', action: 'rerun', facts: { what: 'run again' } } as const
-    return { answer: viewOf(workload, known), commit: commitOf(workload, { ...step, actor, version }) }
+    return { answer: shownTo(deps, workload, known), commit: commitOf(workload, { ...step, actor, version }) }
   })
 }
 
@@ -209,10 +215,10 @@ async function change(
     const [row, known] = await Promise.all([mustGet(deps.store, at), knownTo(deps, at)])
     checkTag(row, ifTag, at)
     const decided = decide(row.body, known)
-    if (decided === row.body) return { answer: viewOf(row.body, known), commit: { writes: [] } }
+    if (decided === row.body) return { answer: shownTo(deps, row.body, known), commit: { writes: [] } }
     const workload = { ...decided, generation: decided.generation + 1, changedMs: deps.clock.nowMs() }
     const commit = commitOf(workload, { ...step, actor, version: row.version })
-    return { answer: viewOf(workload, known), commit }
+    return { answer: shownTo(deps, workload, known), commit }
   })
 }
 

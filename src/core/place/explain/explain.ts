@@ -1,5 +1,7 @@
 import type { Choice } from '../choose.ts'
 import { runnersUp } from '../choose.ts'
+import { OwnAsk } from '../own/ask.ts'
+import { OwnRows } from '../own/rows.ts'
 import { waitsOf, type FleetWait } from '../own/wait.ts'
 import { decideAgain } from '../place.ts'
 import type { AskPlan, Plan } from '../plan.ts'
@@ -34,13 +36,15 @@ export function explain(plan: Plan): readonly AskExplanation[] {
   }))
 }
 
-/** The best offers that fit an ask and were not chosen. */
+/** The best offers that fit an ask and were not chosen. A node of a fleet that is full by now is none, whatever was offered. */
 export function passedOver(
-  { choices, tally, ranking }: AskPlan,
-  { snapshot }: Plan,
+  { ask: { need }, choices, tally, ranking }: AskPlan,
+  { workload, snapshot }: Plan,
   most: number,
 ): readonly RankedOffer[] {
-  return runnersUp(choices, { snapshot, tally, ranking, taken: new Map(), own: undefined }, most)
+  const question = { name: workload, need, tally, ranking }
+  const own = snapshot.fleets.length === 0 ? undefined : new OwnAsk(new OwnRows(snapshot), question)
+  return runnersUp(choices, { snapshot, tally, ranking, taken: new Map(), own }, most)
 }
 
 /** Why fleets had no room, ask by ask. The fleets have changed since, so the decision is made once more to see it. */

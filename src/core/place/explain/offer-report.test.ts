@@ -17,6 +17,7 @@ describe('an offer as scripts see it', () => {
       zone: 'a',
       instance: 'large',
       capacity: 'rented',
+      shared: undefined,
       gpu: 'h100-sxm',
       gpu_name: 'H100 SXM 80 GB',
       gpu_vendor: 'nvidia',

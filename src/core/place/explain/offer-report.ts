@@ -10,6 +10,8 @@ export interface OfferReport {
   readonly zone?: string | undefined
   readonly instance: string
   readonly capacity: 'rented' | 'owned'
+  /** A node of a fleet: its prices are for the whole node, and work pays for the cards that it takes. Left out: it is none. */
+  readonly shared?: true | undefined
   /** Id in the hardware table, and the common name. */
   readonly gpu?: string | undefined
   readonly gpu_name?: string | undefined
@@ -50,6 +52,7 @@ export function describeOffer(listing: Listing, sale: Sale): OfferReport {
     zone: listing.zone,
     instance: listing.instance,
     capacity: machine.capacity,
+    shared: listing.isShared === true && gpu !== undefined ? true : undefined,
     gpu: gpu?.model,
     gpu_name: gpu?.name,
     gpu_count: gpu?.count ?? 0,

@@ -15,7 +15,7 @@ import { bestLink } from '../../pack/owned/card-link.ts'
 import { FleetScores } from './fleet-scores.ts'
 import { hintFor, type OwnHint } from './hint.ts'
 import type { Ranking, RankedOffer } from '../rank.ts'
-import type { Tally } from '../tally.ts'
+import type { Band, Tally } from '../tally.ts'
 
 /** A node of a fleet that was chosen, what it gives, and its state before and after. */
 export interface OwnPlace {
@@ -73,33 +73,40 @@ export class OwnAsk {
 
   /** The row of a fleet with room that ranks first. */
   leader(question: Omit<LeaderQuestion, 'firstRoom'>): Leader | undefined {
-    return this.#leaders().first({ ...question, firstRoom: (options, from) => this.#firstRoom(options, from) })
+    return this.#leaders().first({ ...question, firstRoom: (from, to) => this.#firstRoom(from, to) })
   }
 
-  /** Position of the first of these options of one fleet that has room; -1: none has. */
-  #firstRoom(options: Int32Array, from: number): number {
-    const first = this.#options.all[options[0] ?? -1]
-    if (first === undefined) return -1
+  /** The first place with room, of options of one fleet; -1: none has. */
+  #firstRoom(from: number, to: number): number {
+    if (from >= to) return -1
     if (this.question.hints === undefined && this.question.need.nodes === 1)
-      return this.#scoresIn(first.fleet).firstRoom(options, from)
-    const found = options
-      .subarray(from)
-      .findIndex((index) => this.hasRoom(this.#options.all[index]?.row ?? -1) === true)
-    return found < 0 ? found : from + found
+      return this.#scoresIn(this.#options.fleetAt(from)).firstRoom(from, to)
+    for (let place = from; place < to; place++) if (this.hasRoom(this.#options.rowAt(place)) === true) return place
+    return -1
+  }
+
+  /** Where in the price order a band has room first; undefined: it has none. Only fleets are asked. */
+  firstPosition(band: Band): number | undefined {
+    const stretch = this.#options.stretches.find((one) => one.band === band)
+    if (stretch === undefined || stretch.to - stretch.from < band.to - band.from) return band.from
+    const place = this.#firstRoom(stretch.from, stretch.to)
+    return place < 0 ? undefined : this.#options.positionAt(place)
   }
 
   #leaders(): Leaders {
-    return leadersOf(this.own.snapshot, this.#options, this.question)
+    const { tally, ranking } = this.question
+    return leadersOf(this.own.snapshot, this.#options, { tally, ranking, ranks: () => this.own.ranks })
   }
 
   /** Whether a row has room once more; undefined: it belongs to no fleet, and is counted elsewhere. */
   hasRoom(row: number): boolean | undefined {
-    const index = this.#options.indexOf(row)
-    const option = this.#options.all[index]
-    if (option === undefined) return undefined
+    const place = this.#options.placeOf(row)
+    if (place < 0) return undefined
     if (this.question.hints !== undefined)
       return this.#hint?.workers.some((worker) => worker.option.row === row) ?? false
-    return this.question.need.nodes > 1 ? this.#gang(option.fleet) !== undefined : this.#scoreAt(index) !== NO_ROOM
+    return this.question.need.nodes > 1
+      ? this.#gang(this.#options.fleetAt(place)) !== undefined
+      : this.#scoreAt(place) !== NO_ROOM
   }
 
   /** Whether any row of a fleet has room once more. */
@@ -135,32 +142,31 @@ export class OwnAsk {
     const standings = roomy.map((option) => this.#standing(option))
     const leader = standings.sort((one, two) => one.tier - two.tier || two.score - one.score)[0]
     const fleet = leader === undefined ? undefined : this.#options.get(leader.row)?.fleet
-    const indices = roomy.filter((option) => option.fleet === fleet).map(({ row }) => this.#options.indexOf(row))
-    const best = this.#best(this.#leaders().sorted(indices))
+    const places = roomy.filter((option) => option.fleet === fleet).map(({ row }) => this.#options.placeOf(row))
+    const best = this.#best(this.#leaders().sorted(places))
     return best === undefined ? undefined : this.#take(best)
   }
 
   /** How good it is to take an option now (see FleetRoom); minus infinity if it has no room. */
   scoreOf({ row }: Pick<Option, 'row'>): number {
-    return this.#scoreAt(this.#options.indexOf(row))
+    return this.#scoreAt(this.#options.placeOf(row))
   }
 
-  #scoreAt(index: number): number {
-    const fleet = this.#options.all[index]?.fleet
-    return fleet === undefined ? NO_ROOM : this.#scoresIn(fleet).of(index)
+  #scoreAt(place: number): number {
+    return place < 0 ? NO_ROOM : this.#scoresIn(this.#options.fleetAt(place)).of(place)
   }
 
   #scoresIn(fleet: number): FleetScores {
     const isLinked = this.#options.requests.some((request) => this.#wantsLink(request))
     return (this.#scores[fleet] ??= new FleetScores(this.#options, fleet, {
       room: this.own.room(fleet),
-      isLinked: isLinked ? (option) => this.#isLinkedAt(option) : undefined,
+      isLinked: isLinked ? (place) => this.#isLinkedAt(place) : undefined,
     }))
   }
 
   /** Whether the free cards of an option's node are linked as requested. */
-  #isLinkedAt(index: number): boolean {
-    const { fleet, node, request } = must(this.#options.all[index], 'inside')
+  #isLinkedAt(place: number): boolean {
+    const { fleet, node, request } = must(this.#options.at(place), 'inside')
     if (request === undefined || !this.#wantsLink(request)) return true
     const { cards } = this.own.room(fleet).useAt(node)
     const idle = cards.flatMap(({ state }, card) => (state === 'free' ? [card] : []))
@@ -304,16 +310,17 @@ export class OwnAsk {
   }
 
   /** A request that accepts a part of a card gets no whole card while a part is free. */
-  #best(options: Int32Array): Asking | undefined {
-    const isPart = (index: number): boolean => this.#options.all[index]?.request?.part.kind !== 'whole'
+  #best(places: Int32Array): Asking | undefined {
+    const isPart = (place: number): boolean => this.#options.requestAt(place)?.part.kind !== 'whole'
     const hasParts = this.#options.requests.some(({ part }) => part.kind !== 'whole')
-    return (hasParts ? this.#highest(options.filter(isPart)) : undefined) ?? this.#highest(options)
+    return (hasParts ? this.#highest(places.filter(isPart)) : undefined) ?? this.#highest(places)
   }
 
   /** The highest score; of equals, the first node by id, then the first row by id: they come in this order. */
-  #highest(options: Int32Array): Asking | undefined {
-    const fleet = this.#options.all[options[0] ?? -1]?.fleet
-    const option = fleet === undefined ? undefined : this.#options.all[this.#scoresIn(fleet).highest(options)]
+  #highest(places: Int32Array): Asking | undefined {
+    const [first] = places
+    if (first === undefined) return undefined
+    const option = this.#options.at(this.#scoresIn(this.#options.fleetAt(first)).highest(places))
     return option?.request === undefined ? undefined : { ...option, request: option.request }
   }
 

@@ -6,7 +6,7 @@ import type { OptionColumns, OwnOptions } from './options.ts'
 
 const NO_ROOM = Number.NEGATIVE_INFINITY
 
-/** How good the options of one fleet are now. Options are places in `OwnOptions.all`. */
+/** How good the options of one fleet are now. Options are known by their places. */
 export class FleetScores {
   readonly #options: OwnOptions
   readonly #room: FleetRoom
@@ -33,13 +33,12 @@ export class FleetScores {
     return score !== NO_ROOM && this.#isLinked?.(option) === false ? NO_ROOM : score
   }
 
-  /** Position of the first of these options that has room, from a position on; -1: none has. */
-  firstRoom(options: Int32Array, from: number): number {
+  /** The first place with room from one place up to another; -1: none has. */
+  firstRoom(from: number, to: number): number {
     const scores = this.#now()
-    for (let at = from; at < options.length; at++) {
-      const option = int(options, at)
-      if (this.#scoreIn(scores, option) === NO_ROOM) continue
-      if (this.#isLinked === undefined || this.#isLinked(option)) return at
+    for (let place = from; place < to; place++) {
+      if (this.#scoreIn(scores, place) === NO_ROOM) continue
+      if (this.#isLinked === undefined || this.#isLinked(place)) return place
     }
     return -1
   }

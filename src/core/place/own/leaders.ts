@@ -1,15 +1,16 @@
 import { must } from '../../base/assert.ts'
 import type { Spread } from '../../manifest/manifest.ts'
+import { int, real } from '../../pack/engine/read.ts'
 import { at, listingAt, siteIn, type Snapshot } from '../../offer/snapshot.ts'
 import { compareStandings, type Ranking, type RankedOffer } from '../rank.ts'
 import type { Band, Tally } from '../tally.ts'
-import type { Option, OwnOptions } from './options.ts'
+import type { OwnOptions, Stretch } from './options.ts'
 
-/** Rows of one band at one price: none of them ranks before another. */
+/** Rows of one band at one price: none of them ranks before another. They have places in a row, in the price order. */
 interface Entry {
-  readonly band: Band
-  /** As places in `OwnOptions.all`, in the price order. */
-  readonly options: Int32Array
+  readonly stretch: Stretch
+  readonly from: number
+  readonly to: number
   /** Of its first row. */
   readonly standing: RankedOffer
 }
@@ -24,40 +25,51 @@ export interface Leader {
 export interface LeaderQuestion {
   readonly spread: Spread
   readonly admits: (domain: string) => boolean
-  /** Position of the first of these options that has room, from a position on; -1: none has. */
-  readonly firstRoom: (options: Int32Array, from: number) => number
+  /** The first place with room from one place up to another; -1: none has. */
+  readonly firstRoom: (from: number, to: number) => number
+}
+
+/** What leaders are worked out from. */
+interface LeadersInput {
+  readonly tally: Tally
+  readonly ranking: Ranking
+  /** By row: its rank by the id of its node, then by its own id. */
+  readonly ranks: () => Int32Array
 }
 
 /** The rows of fleets by rank. Worked out once for each ranking; only room is asked for with each decision. */
 export class Leaders {
   readonly #snapshot: Snapshot
   readonly #options: OwnOptions
-  readonly #rows: Uint32Array
   readonly #entries: readonly Entry[]
+  /** Entries of bands whose rows all belong to fleets, best first. */
+  readonly #inFleets: readonly Entry[]
   readonly #usdPerHour: Float64Array
   readonly #ranking: Ranking
+  readonly #ranks: () => Int32Array
   readonly #peers = new Map<string, Int32Array>()
-  readonly #scores = new Map<string, number>()
 
-  constructor(snapshot: Snapshot, options: OwnOptions, { tally, ranking }: { tally: Tally; ranking: Ranking }) {
+  constructor(snapshot: Snapshot, options: OwnOptions, { tally, ranking, ranks }: LeadersInput) {
     this.#snapshot = snapshot
     this.#options = options
-    this.#rows = tally.order.rows
     this.#usdPerHour = tally.order.usdPerHour
     this.#ranking = ranking
-    const entries = options.inFleets.flatMap((band) => this.#cut(band))
-    this.#entries = entries.sort((one, two) => compareStandings(one.standing, two.standing, snapshot))
+    this.#ranks = ranks
+    this.#entries = options.stretches.flatMap((stretch) => this.#cut(stretch))
+    this.#inFleets = this.#entries
+      .filter(({ stretch: { band, from, to } }) => to - from === band.to - band.from)
+      .sort((one, two) => compareStandings(one.standing, two.standing, snapshot))
   }
 
   /** The row with room that ranks first. */
   first({ spread, admits, firstRoom }: LeaderQuestion): Leader | undefined {
     let leader: Leader | undefined
-    for (const { band, options, standing } of this.#entries) {
+    for (const { stretch, from, to, standing } of this.#inFleets) {
       if (leader !== undefined && isBehind(standing, leader.standing)) break
-      const home = spread === 'zone' ? undefined : this.#domainOf(band, spread)
+      const home = spread === 'zone' ? undefined : this.#domainOf(stretch.band, spread)
       if (home !== undefined && !admits(home)) continue
-      for (let at = firstRoom(options, 0); at >= 0; at = firstRoom(options, at + 1)) {
-        const { row } = must(this.#options.all[options[at] ?? -1], 'inside')
+      for (let place = firstRoom(from, to); place >= 0; place = firstRoom(place + 1, to)) {
+        const row = this.#options.rowAt(place)
         const domain = home ?? this.#zoneOf(row)
         if (home === undefined && !admits(domain)) continue
         const found = { ...standing, row }
@@ -70,8 +82,8 @@ export class Leaders {
   }
 
   /**
-   * Options, as places in `OwnOptions.all`, that rank equal to a leader: at the same price, and in the same state or with the
-   * same score. They are sorted by node, then by row.
+   * The places of options that rank equal to a leader: at the same price, and in the same state or with the same score. They
+   * are sorted by node, then by row.
    */
   peersOf(leader: RankedOffer, zone: string | undefined): Int32Array {
     const own = must(this.#options.get(leader.row), 'a leader among the options')
@@ -82,42 +94,50 @@ export class Leaders {
     const known = this.#peers.get(key)
     if (known !== undefined) return known
     const found: number[] = []
-    for (const [index, option] of this.#options.all.entries()) {
-      if (option.fleet !== fleet || option.request === undefined) continue
-      if (this.#usdPerHour[option.position] !== leader.usdPerHour) continue
-      if (stateOf(option.band) !== stateOf(own.band) && this.#scoreOf(option) !== leader.score) continue
-      if (zone === undefined || this.#zoneOf(option.row) === zone) found.push(index)
+    for (const { stretch, from, to, standing } of this.#entries) {
+      if (stretch.fleet !== fleet || standing.usdPerHour !== leader.usdPerHour) continue
+      if (stateOf(stretch.band) !== stateOf(own.band) && standing.score !== leader.score) continue
+      for (let place = from; place < to; place++) {
+        if (this.#options.requestAt(place) === undefined) continue
+        if (zone === undefined || this.#zoneOf(this.#options.rowAt(place)) === zone) found.push(place)
+      }
     }
     const peers = this.sorted(found)
     this.#peers.set(key, peers)
     return peers
   }
 
-  /** Options, as places in `OwnOptions.all`, by node, then by row: of equals, the first is taken. */
-  sorted(options: readonly number[]): Int32Array {
-    return Int32Array.from(options.toSorted((one, two) => this.#compare(one, two)))
+  /** Places of options by node, then by row: of equals, the first is taken. */
+  sorted(places: readonly number[]): Int32Array {
+    const ranks = this.#ranks()
+    // Rank and place in one number each: numbers are sorted many times faster than by a function.
+    const keys = new Float64Array(places.length)
+    let isSorted = true
+    for (let index = 0; index < places.length; index++) {
+      const place = places[index] ?? 0
+      keys[index] = int(ranks, this.#options.rowAt(place)) * PLACES_MAX + place
+      isSorted &&= index === 0 || real(keys, index - 1) < real(keys, index)
+    }
+    if (isSorted) return Int32Array.from(places)
+    keys.sort()
+    const found = new Int32Array(keys.length)
+    for (let index = 0; index < keys.length; index++) found[index] = real(keys, index) % PLACES_MAX
+    return found
   }
 
-  /** The price must not differ within an entry. */
-  #cut(band: Band): readonly Entry[] {
-    const usdPerHour = this.#usdPerHour
+  /** The price must not differ within an entry. Prices rise within a stretch, and rows without one come last. */
+  #cut(stretch: Stretch): readonly Entry[] {
+    const { band, to: end } = stretch
+    const priceAt = (place: number): number => at(this.#usdPerHour, this.#options.positionAt(place))
     const entries: Entry[] = []
-    for (let from = band.from; from < band.to;) {
-      let to = from + 1
-      while (to < band.to && Object.is(at(usdPerHour, to), at(usdPerHour, from))) to++
-      const options = Int32Array.from(this.#rows.subarray(from, to), (row) => this.#options.indexOf(row))
-      entries.push({ band, options, standing: this.#ranking.standing(band, from) })
+    for (let from = stretch.from; from < end;) {
+      const usdPerHour = priceAt(from)
+      let to = Object.is(priceAt(end - 1), usdPerHour) ? end : from + 1
+      while (to < end && Object.is(priceAt(to), usdPerHour)) to++
+      entries.push({ stretch, from, to, standing: this.#ranking.standing(band, this.#options.positionAt(from)) })
       from = to
     }
     return entries
-  }
-
-  /** Rows of a band at the same price have the same score. */
-  #scoreOf({ band, position }: Option): number {
-    const key = `${band.group} ${at(this.#usdPerHour, position)}`
-    const known = this.#scores.get(key) ?? this.#ranking.standing(band, position).score
-    this.#scores.set(key, known)
-    return known
   }
 
   #domainOf({ group }: Band, spread: Exclude<Spread, 'zone'>): string {
@@ -130,16 +150,10 @@ export class Leaders {
     const { site, zone } = listingAt(this.#snapshot, row)
     return `${site.provider}/${site.region}/${zone ?? ''}`
   }
-
-  #compare(one: number, two: number): number {
-    const [first, second] = [must(this.#options.all[one], 'inside'), must(this.#options.all[two], 'inside')]
-    const { fleets } = this.#snapshot
-    const nameOf = (fleet: number, node: number): string => fleets[fleet]?.fleet.nodes[node]?.id ?? ''
-    const [name, other] = [nameOf(first.fleet, first.node), nameOf(second.fleet, second.node)]
-    if (name !== other) return name < other ? -1 : 1
-    return listingAt(this.#snapshot, first.row).id < listingAt(this.#snapshot, second.row).id ? -1 : 1
-  }
 }
+
+/** More rows than any snapshot has; a rank times this is still exact. */
+const PLACES_MAX = 2 ** 26
 
 function isBehind(one: RankedOffer, leader: RankedOffer): boolean {
   if (one.tier !== leader.tier) return one.tier > leader.tier
@@ -147,11 +161,7 @@ function isBehind(one: RankedOffer, leader: RankedOffer): boolean {
 }
 
 /** The leaders of an ask, made once for each ranking. */
-export function leadersOf(
-  snapshot: Snapshot,
-  options: OwnOptions,
-  about: { readonly tally: Tally; readonly ranking: Ranking },
-): Leaders {
+export function leadersOf(snapshot: Snapshot, options: OwnOptions, about: LeadersInput): Leaders {
   const known = LEADERS.get(about.ranking)
   if (known !== undefined) return known
   const made = new Leaders(snapshot, options, about)

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { ANY_NUMBER, atLeast, atMost, inRange, meetRanges } from './range.ts'
+import { versionNumber } from '../../base/version.ts'
+import { ANY_NUMBER, atLeast, atLeastVersion, atMost, inRange, meetRanges } from './range.ts'
 import { RANGES } from './algebra.ts'
 
 const TWO_TO_FOUR = { min: 2, max: 4 }
@@ -17,6 +18,13 @@ describe('a range', () => {
     expect([-1e9, 1e9].map((value) => inRange(ANY_NUMBER, value))).toEqual([true, true])
     expect(atLeast(undefined)).toStrictEqual(ANY_NUMBER)
     expect(atMost(undefined)).toStrictEqual(ANY_NUMBER)
+  })
+
+  test('of versions begins with one that is stated', () => {
+    expect(atLeastVersion('12.4')).toStrictEqual(atLeast(versionNumber('12.4')))
+    expect(inRange(atLeastVersion('12.4'), versionNumber('12.10') ?? 0)).toBe(true)
+    expect(inRange(atLeastVersion('12.4'), versionNumber('12.3') ?? 1e9)).toBe(false)
+    expect(atLeastVersion(undefined)).toStrictEqual(ANY_NUMBER)
   })
 
   test('meets another in what both admit', () => {

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Duplex } from 'node:stream'
+import { written } from '../../../ports/room.ts'
 
 const MESSAGE_MOST = 16 * 1024 * 1024
 const CLOSE = 8
@@ -21,18 +22,8 @@ export class WebSocketStream {
   }
 
   /** Resolves when there is room for more. */
-  async send(message: Uint8Array): Promise<void> {
-    const socket = this.#socket
-    if (!socket.writable || socket.write(frame(2, message))) return
-    await new Promise<void>((resolve) => {
-      const done = (): void => {
-        socket.off('drain', done)
-        socket.off('close', done)
-        resolve()
-      }
-      socket.once('drain', done)
-      socket.once('close', done)
-    })
+  send(message: Uint8Array): Promise<void> {
+    return written(this.#socket, frame(2, message))
   }
 
   close(): void {

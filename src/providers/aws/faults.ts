@@ -25,7 +25,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   },
   { code: /^Server\.Spot\w+$/, class: 'SOLD_OUT', created: 'yes', seen: 'errors.csv: StateReason' },
   {
-    code: /^(?:Server|Client)\.(?:Internal|Volume|User|Instance|Scheduled)\w+$/,
+    code: /^(?:Server|Client)\.(?:Internal|Volume|User|InstanceInitiated|InstanceTerminated|Scheduled|InvalidSnapshot|InvalidKMSKey)[\w.]+$/,
     class: 'TRANSIENT',
     created: 'yes',
     seen: NOTES,
@@ -58,7 +58,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   { code: 'SpotMaxPriceTooLow', class: 'OFFER_GONE', created: 'no', seen: NOTES },
   { code: 'Unsupported', class: 'NO_MATCHING_SHAPE', created: 'no', ttlMs: DAY_MS, seen: KARPENTER },
   {
-    code: /^InvalidParameter/,
+    code: /^Invalid(?:Parameter|FleetConfig)/,
     text: /(?:architecture|virtualization|boot mode).{0,120}(?:match|support)|instance type.{0,160}(?:not (?:available|supported|offered)|does not exist)/is,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
@@ -167,7 +167,7 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
   const faults =
     said === undefined
       ? [faultOf({ status, headers, code: undefined, text, isOwn: false }, AWS_ROWS, asked)]
-      : said.map((words) => faultOf({ status, headers, ...words, isOwn: true }, AWS_ROWS, asked))
+      : said.map((words) => faultOf({ status, headers, ...plain(words), isOwn: true }, AWS_ROWS, asked))
   const fault = together(faults)
   if (!asked.creates) return fault
   if (isCut) return { ...fault, class: 'AMBIGUOUS' }
@@ -176,6 +176,16 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }
   // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
   return { ...known, created: 'yes', ...(others.length === 0 && { instance }) }
+}
+
+/** Trails and older tools write `Client.` before the code of a call, too, and not only before that of a machine. */
+function plain({ code, text }: RefusalText): RefusalText {
+  const isOfMachine = AWS_ROWS.some(({ code: known, created }) => created === 'yes' && fits(known, code))
+  return { code: isOfMachine ? code : code?.replace(/^(?:Client|Server)\./, ''), text }
+}
+
+function fits(known: FaultRow['code'], code: string | undefined): boolean {
+  return known instanceof RegExp && code !== undefined && known.test(code)
 }
 
 /** What a fleet says of what it could not start, and of what it did: the words of each override. */

@@ -30,7 +30,8 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const { status, headers, text } = reply
   const body = bodyOf(reply)
   const words = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
-  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined }
+  const isRefusal = status < 300 && body !== undefined && faults.isRefusal?.(body.value) === true
+  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined, isRefusal }
   const fault = faultOf(said, faults.rows, asked)
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
   // Cut off in the middle: what is missing may be the name of what was created.
@@ -61,8 +62,8 @@ export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: As
     ...kept,
     message: messageOf(said),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // Only a refusal with a client's status, or one that is known to create nothing, proves that nothing was created.
-    ...(asked.creates && !isRefused(said) && rule.created === undefined && { created: 'maybe' }),
+    // Only a refusal with a client's status, or one that is known, proves that nothing was created.
+    ...(asked.creates && !isProof(said, known) && rule.created === undefined && { created: 'maybe' }),
     ...(isMade && createdBy({ ...kept, message: '' }) === 'no' && { created: 'maybe' }),
   }
 }
@@ -103,6 +104,11 @@ function classOf(said: RefusalWords, creates: boolean): Fault['class'] {
   return status === 402 ? 'BILLING' : 'TRANSIENT'
 }
 
+/** An API that refuses with the status of a success means what it says, where its words are known. */
+function isProof(said: RefusalWords, row: FaultRow | undefined): boolean {
+  return isRefused(said) || (said.isRefusal === true && row !== undefined)
+}
+
 /** Timeouts and conflicts have a client's status, and still something may exist. */
 function isRefused({ status }: RefusalWords): boolean {
   return status >= 400 && status < 500 && ![408, 409, 423, 425, 499].includes(status)
@@ -125,7 +131,7 @@ function isTaken(said: RefusalWords): boolean {
 }
 
 const TAKEN: FaultRow = { class: 'AMBIGUOUS', seen: 'errors-notes 1: it was taken' }
-const THING = String.raw`(?:name|instance|pod|droplet|vm|server|machine|order|request|token|idempotency[- ]?key|contract|launch)`
+const THING = String.raw`(?:\w*name|instance|pod|droplet|vm|server|machine|order|request|token|idempotency[- ]?key|contract|launch)`
 /** What is said of an order that went through before, or that goes on. */
 const MADE_WORDS = new RegExp(
   [
@@ -133,6 +139,11 @@ const MADE_WORDS = new RegExp(
     String.raw`duplicate (?:request|order|instance|pod|droplet|name)|idempoten`,
     String.raw`\b${THING}s?\b[^.;]{0,40}\b(?:was|were|has been|have been|is being|are being) (?:created|launched|started|provisioned)`,
     String.raw`\b${THING}\b[^.;]{0,40}\bin progress`,
+    // `Pod created but failed to start`, and what is said of a name.
+    String.raw`\b${THING}s?(?: \S+)? (?:created|launched|started|provisioned|deployed),? (?:but|however|successfully)\b`,
+    String.raw`\bpartial(?:ly)? (?:success|created|launched|provisioned)`,
+    String.raw`\b(?:same|this|that|given|requested) \w*name (?:already )?(?:exists|is (?:taken|in use|used))`,
+    String.raw`\b\w*name\b[^.;]{0,40}\b(?:(?:must be|not) unique|is (?:taken|in use))`,
   ].join('|'),
   'i',
 )

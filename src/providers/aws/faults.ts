@@ -1,4 +1,4 @@
-import type { Fault, FaultClass } from '../../core/life/call/fault.ts'
+import { createdBy, type Fault, type FaultClass } from '../../core/life/call/fault.ts'
 import type { ApiReply } from '../../ports/provider.ts'
 import type { FaultRow } from '../rest/fault-row.ts'
 import { faultOf, type RestReply } from '../rest/fault-table.ts'
@@ -36,6 +36,13 @@ const AWS_ROWS: readonly FaultRow[] = [
     on: 'create',
     class: 'AMBIGUOUS',
     seen: `${NOTES} 3`,
+  },
+  // Something is there, and busy.
+  {
+    code: /^(?:Incorrect\w*State|InvalidState\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
+    on: 'create',
+    class: 'AMBIGUOUS',
+    seen: EC2,
   },
   // The token or the name was used before: an earlier try went through.
   { code: /^Idempotent\w+|\.AlreadyExists(?:Exception)?$|\.Duplicate$/, class: 'AMBIGUOUS', seen: `${NOTES} 1` },
@@ -172,10 +179,15 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
   if (!asked.creates) return fault
   if (isCut) return { ...fault, class: 'AMBIGUOUS' }
   const [instance, ...others] = instances
-  if (instance === undefined) return fault
+  if (instance === undefined) return /\bi-[0-9a-f]{8,17}\b/.test(text) ? unproven(fault) : fault
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }
   // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
   return { ...known, created: 'yes', ...(others.length === 0 && { instance }) }
+}
+
+/** A refusal that speaks of a machine is no proof that there is none. */
+function unproven(fault: Fault): Fault {
+  return createdBy(fault) === 'no' ? { ...fault, created: 'maybe' } : fault
 }
 
 /** Trails and older tools write `Client.` before the code of a call, too, and not only before that of a machine. */

@@ -61,6 +61,8 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   { code: 'RequestEntityTooLarge', class: 'BAD_REQUEST', created: 'no' },
   // Not now.
   { code: 'TooManyRequests', class: 'RATE_LIMIT', created: 'no' },
+  { text: /operation cannot be fulfilled/i, code: 'Conflict', class: 'TRANSIENT', created: 'no' },
+  { code: 'Conflict', on: 'create', class: 'AMBIGUOUS' },
   { code: 'Conflict', class: 'TRANSIENT', created: 'no' },
 ]
 

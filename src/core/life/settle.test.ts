@@ -122,7 +122,10 @@ describe('the answer to a launch', () => {
   })
 
   test('that calls the order wrong while another one is on its way says it once, and counts no failure', () => {
-    const record = recordOf(workloadOf(service(2)), [placed(WORKLOAD, '0', 'reserved'), placed(WORKLOAD, '1', 'reserved')])
+    const record = recordOf(workloadOf(service(2)), [
+      placed(WORKLOAD, '0', 'reserved'),
+      placed(WORKLOAD, '1', 'reserved'),
+    ])
     const answer = { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 }
     const { status } = settleLaunch(record, slotIn(record, '0'), answer)
     const between = { ...record, status: must(status, 'a status') }

@@ -20,6 +20,8 @@ export interface CloudApi {
   readonly refuse: (order: Order) => string | undefined
   /** One call that creates, and nothing after it that could fail. */
   readonly create: (start: CloudStart, call: Call) => Promise<Answer<Launched>>
+  /** With `can.groups`: the same for all members of a gang, or for none. */
+  readonly createGroup?: (starts: readonly CloudStart[], call: Call) => Promise<Answer<readonly Launched[]>>
   /** Everything in the account, of whatever owner. */
   readonly machines: (call: Call) => Promise<Answer<PagedList<CloudMachine>>>
   /** Undefined: there is no machine of this name. */

@@ -27,7 +27,7 @@ import { dialDescribed } from '../dial.ts'
 import { HealthWatch, type HealthSubject } from '../health-watch.ts'
 import { isPrivateAddress } from '../rest/address-guard.ts'
 import { storagePlan } from '../storage/plan.ts'
-import type { CloudApi, CloudMachine, OurMachine } from './api.ts'
+import type { CloudApi, CloudMachine, CloudStart, OurMachine } from './api.ts'
 import { cloudEnvironment, wrongWith } from './environment.ts'
 import { noteOf, ownerPrefix } from './note.ts'
 
@@ -86,13 +86,29 @@ export class CloudProvider implements Provider {
   }
 
   async launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
+    const start = this.#startOf(order, call)
+    if (!start.ok) return start
+    if (order.nodes > 1 && this.can.groups)
+      return no({ class: 'BAD_REQUEST', message: 'The members of a gang are started together here.' })
+    return this.#api.create(start.value, call)
+  }
+
+  async launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
+    const starts = orders.map((order) => this.#startOf(order, call))
+    const refused = starts.find((start) => !start.ok)
+    if (refused?.ok === false) return refused
+    const all = starts.flatMap((start) => (start.ok ? [start.value] : []))
+    return this.#api.createGroup?.(all, call) ?? no({ class: 'BAD_REQUEST', message: 'Gangs are not started here.' })
+  }
+
+  #startOf(order: Order, call: LaunchCall): Answer<CloudStart> {
     const wrong = wrongWith(order, call.secrets) ?? unable(order, this.can) ?? this.#api.refuse(order)
     if (wrong !== undefined) return no({ class: 'BAD_REQUEST', message: wrong })
     if (call.signal.aborted) return no({ class: 'TRANSIENT', message: 'the call was given up before it was made' })
     const storage = storagePlan(order, call.storageSecrets ?? new Map())
     if (typeof storage === 'string') return no({ class: 'BAD_REQUEST', message: storage })
     const env = cloudEnvironment(order, call.secrets)
-    return this.#api.create({ order, note: noteOf(order), env, ...(storage !== undefined && { storage }) }, call)
+    return yes({ order, note: noteOf(order), env, ...(storage !== undefined && { storage }) })
   }
 
   async describe({ tag, instance }: InstanceRef, call: Call): Promise<Answer<Described>> {

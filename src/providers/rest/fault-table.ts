@@ -49,7 +49,8 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
  * rows with a text come before rows without, and words that mean the same everywhere come after the API's own. What no row knows is judged by its status, and never as sold out. Only words of
  * the API itself are looked up: a page of something in front of it says nothing about the credential or the order.
  */
-export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
+export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
+  const said = { ...whole, text: bounded(whole.text) }
   const limit = limitRow(rows, asked)
   const row = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
   const isMade = asked.creates && said.isOwn && saysMade(said.text)
@@ -147,6 +148,14 @@ export function bodyOf({ headers, text }: Omit<RestReply, 'status'>): { readonly
 
 function isCut(text: string): boolean {
   return /^\s*[[{]/.test(text)
+}
+
+const HEAD_MOST = 16_000
+const TAIL_MOST = 4000
+
+/** What a reply says is at its beginning or at its end, however much is between: nobody waits for megabytes to be looked through. */
+function bounded(text: string): string {
+  return text.length <= HEAD_MOST + TAIL_MOST ? text : `${text.slice(0, HEAD_MOST)} ${text.slice(-TAIL_MOST)}`
 }
 
 const MESSAGE_MOST = 500

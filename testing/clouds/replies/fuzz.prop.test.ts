@@ -10,6 +10,12 @@ import { CLOUDS } from '../cases.ts'
 import type { FakeCall, Mishap } from '../fake-api.ts'
 import { KNOWN_REPLIES } from './known.ts'
 
+/** Replies in all. `BERTH_FUZZ=100000` tries as many. */
+const REPLIES = Number(process.env['BERTH_FUZZ'] ?? sized({ quick: 150, whole: 3000 }))
+const EACH = Math.ceil(REPLIES / Object.keys(CLOUDS).length)
+
+const LONG = { timeout: 120_000 + EACH * 200 }
+
 /** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
 const STATUSES = [200, 201, 204, 206, 301, 302, 307, 400, 404, 409, 410, 500, 502, 503, 504, 520, 599]
 const TYPES = [
@@ -85,7 +91,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
     return answer.ok ? undefined : answer.fault
   }
 
-  test('a fault is passing or unknown, never sold out, and no key is in it', { timeout: 120_000 }, async () => {
+  test(`${EACH} times, a fault is passing or unknown, never sold out, and no key is in it`, LONG, async () => {
     await fc.assert(
       fc.asyncProperty(
         reply,
@@ -98,7 +104,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
           expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
         },
       ),
-      { numRuns: sized({ quick: 25, whole: 500 }) },
+      { numRuns: EACH },
     )
     expect(bench.cloud.engine.billed()).toEqual([])
   })

@@ -29,7 +29,7 @@ function cloudApi(api: AwsApi, settings: AwsSettings, deps: ProviderDeps): Cloud
   const nowMs = (): number => deps.clock.nowMs()
   return {
     kind: 'aws',
-    noLogs: noLogsOfVm('EC2'),
+    logs: noLogsOfVm('EC2'),
     can: canOf(settings),
     lacks: [
       ...(isInbound

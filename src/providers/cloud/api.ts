@@ -5,6 +5,7 @@ import type { OfferDraft } from '../../core/offer/identity.ts'
 import type { Answer, Call, Can, Instance, Launched, NoLogs } from '../../ports/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
 import type { StoragePlan } from '../storage/plan.ts'
+import type { CloudLogs } from './logs.ts'
 import type { CloudNote } from './note.ts'
 
 /** What differs from cloud to cloud. Everything else of the contract is in `CloudProvider`. */
@@ -12,7 +13,8 @@ export interface CloudApi {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
-  readonly noLogs: NoLogs
+  /** What its machines print, or why that cannot be read. */
+  readonly logs: CloudLogs | NoLogs
   /** How long its offers may be trusted. */
   readonly freshMs: number
   readonly offers: (provider: string, call: Call) => Promise<Answer<PagedList<OfferDraft>>>

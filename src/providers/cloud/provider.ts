@@ -16,6 +16,8 @@ import {
   type Inventory,
   type LaunchCall,
   type Launched,
+  type LogLine,
+  type LogWant,
   type NoLogs,
   type Pipe,
   type Provider,
@@ -29,6 +31,7 @@ import { isPrivateAddress } from '../rest/address-guard.ts'
 import { storagePlan } from '../storage/plan.ts'
 import type { CloudApi, CloudMachine, CloudStart, OurMachine } from './api.ts'
 import { cloudEnvironment, wrongWith } from './environment.ts'
+import { cloudLog, type CloudLogs } from './logs.ts'
 import { noteOf, ownerPrefix } from './note.ts'
 
 /** How long a list waits for the health of workloads that do not answer. */
@@ -51,7 +54,8 @@ export class CloudProvider implements Provider {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
-  readonly noLogs: NoLogs
+  readonly noLogs: NoLogs | undefined
+  readonly logs?: NonNullable<Provider['logs']>
   readonly #api: CloudApi
   readonly #deps: CloudDeps
   readonly #health: HealthWatch
@@ -63,7 +67,9 @@ export class CloudProvider implements Provider {
     this.kind = api.kind
     this.can = api.can
     this.lacks = api.lacks
-    this.noLogs = api.noLogs
+    const { logs } = api
+    this.noLogs = 'why' in logs ? logs : undefined
+    if (!('why' in logs)) this.logs = (ref, want, call) => this.#log(logs, { ref, want, call })
     this.#api = api
     this.#deps = deps
     const { clock, network, isInternal } = deps
@@ -123,6 +129,24 @@ export class CloudProvider implements Provider {
   async dial(ref: InstanceRef, port: DialledPort, call: Call): Promise<Answer<Pipe>> {
     const reach = this.#deps.isInternal ? 'any' : 'public'
     return dialDescribed({ described: await this.describe(ref, call), port, reach }, call)
+  }
+
+  async *#log(
+    logs: CloudLogs,
+    { ref, want, call }: { readonly ref: InstanceRef; readonly want: LogWant; readonly call: Call },
+  ): AsyncGenerator<LogLine> {
+    const id = ref.instance ?? (await this.#idOf(ref, call))
+    if (id === undefined) return
+    const isGoingOn = async (on: Call): Promise<boolean> => {
+      const seen = await this.describe({ ...ref, instance: id }, on)
+      return !seen.ok || (seen.value.state !== 'ended' && seen.value.state !== 'absent')
+    }
+    yield* cloudLog(want, call, { logs, id, timers: this.#deps.timers, isGoingOn })
+  }
+
+  async #idOf({ tag }: InstanceRef, call: Call): Promise<string | undefined> {
+    const found = await this.#byTag(tag, call)
+    return found.ok ? found.value[0]?.id : undefined
   }
 
   async list(owner: string, call: Call): Promise<Answer<InstanceList>> {

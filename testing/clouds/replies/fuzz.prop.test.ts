@@ -14,6 +14,9 @@ import { KNOWN_REPLIES } from './known.ts'
 const REPLIES = Number(process.env['BERTH_FUZZ'] ?? sized({ quick: 150, whole: 3000 }))
 const EACH = Math.ceil(REPLIES / Object.keys(CLOUDS).length)
 
+/** What comes back as a fault. */
+type Asked = Exclude<FakeCall, 'logs'>
+
 const LONG = { timeout: 120_000 + EACH * 200 }
 
 /** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
@@ -75,11 +78,11 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
   })
 
   /** Everything that the reply may do to a call. Undefined: it was an answer. */
-  async function faultAfter(what: FakeCall, mishap: Mishap): Promise<Fault | undefined> {
+  async function faultAfter(what: Asked, mishap: Mishap): Promise<Fault | undefined> {
     bench.cloud.next(what, mishap)
     const ref = { tag: order.tag, instance: what === 'list' ? undefined : '7001' }
     const { provider } = bench
-    const asks: Readonly<Record<FakeCall, () => Promise<Answer<unknown>>>> = {
+    const asks: Readonly<Record<Asked, () => Promise<Answer<unknown>>>> = {
       offers: () => provider.offers(call()),
       create: () => provider.launch(order, launchCall()),
       list: () => provider.list(order.tag.owner, call()),
@@ -95,7 +98,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
     await fc.assert(
       fc.asyncProperty(
         reply,
-        fc.constantFrom<FakeCall>('offers', 'create', 'list', 'describe', 'stop'),
+        fc.constantFrom<Asked>('offers', 'create', 'list', 'describe', 'stop'),
         async (mishap, what) => {
           const fault = await faultAfter(what, mishap)
           if (what === 'create') expect(fault?.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)

@@ -1,6 +1,7 @@
 import type { OfferDraft } from '../../core/offer/identity.ts'
 import { CAN, type Answer, type Call, type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import type { CloudApi } from '../cloud/api.ts'
+import type { CloudLogs } from '../cloud/logs.ts'
 import { CloudProvider } from '../cloud/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
 import { readGpu, RunpodApi } from './api.ts'
@@ -17,14 +18,7 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
   const machine = (value: unknown) => machineOf(value, settings)
   return {
     kind: 'runpod',
-    logs: {
-      eachMs: LOGS_EACH_MS,
-      read: async (id, { after, sinceMs }, call) => {
-        const answer = await api.logs(id, { after: after === undefined ? undefined : eventOf(after), sinceMs }, call)
-        if (!answer.ok) throw new Error(`RunPod does not show the log of ${id}: ${answer.fault.message}`)
-        return linesInEvents(answer.value ?? '', after)
-      },
-    },
+    logs: logsOf(api),
     // 60 calls a minute, 3,000 an hour and 50,000 a day are published; one call for offers is several requests.
     can: {
       ...CAN,
@@ -76,6 +70,17 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
     remove: async (id, call: Call) => {
       const answer = await api.remove(id, call)
       return answer.ok ? { ok: true, value: { gone: true } } : answer
+    },
+  }
+}
+
+function logsOf(api: RunpodApi): CloudLogs {
+  return {
+    eachMs: LOGS_EACH_MS,
+    read: async (id, { after, sinceMs }, call) => {
+      const answer = await api.logs(id, { after: after === undefined ? undefined : eventOf(after), sinceMs }, call)
+      if (!answer.ok) throw new Error(`RunPod does not show the log of ${id}: ${answer.fault.message}`)
+      return linesInEvents(answer.value ?? '', after)
     },
   }
 }

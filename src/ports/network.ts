@@ -12,6 +12,11 @@ export interface Bounds {
   readonly deadlineMs: number
   /** No reply is read beyond this; 0: what comes after its head is not read at all. */
   readonly bytesMost: number
+  /**
+   * The reply is a stream that may never end: what came is the reply once nothing more came for so long, after five times as long, or
+   * once the most was read.
+   */
+  readonly quietMs?: number
   /** Whether an address in a private network may be called. */
   readonly reach: 'public' | 'any'
 }

@@ -42,6 +42,7 @@ export const fakeDigitalocean: FakeVendor = {
         engine.remove(machine)
         return { status: 204 }
       }
+      case 'logs':
       case undefined:
         return NOT_FOUND
     }

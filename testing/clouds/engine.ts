@@ -140,6 +140,14 @@ export class CloudEngine {
     return nowMs >= upMs + run.endsAfterMs ? 'ended' : 'up'
   }
 
+  /** What it printed by now. */
+  prints(machine: FakeMachine): readonly string[] {
+    const { run, env } = machine
+    if (['starting', 'failed'].includes(this.stateOf(machine))) return []
+    const { TOKEN } = env
+    return [...run.prints, ...(TOKEN === undefined ? [] : [`TOKEN has ${TOKEN.length} characters`])]
+  }
+
   exitCode({ run }: FakeMachine): number {
     return run.exit?.kind === 'code' ? run.exit.code : 0
   }

@@ -19,9 +19,11 @@ export interface FakeReply {
   readonly body?: unknown
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** The connection stays open, as that of a stream. */
+  readonly isOpen?: boolean
 }
 
-export type FakeCall = 'offers' | 'create' | 'describe' | 'list' | 'stop'
+export type FakeCall = 'offers' | 'create' | 'describe' | 'list' | 'stop' | 'logs'
 
 /** What goes wrong with one call. */
 export type Mishap =
@@ -75,6 +77,7 @@ export interface WireReply {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
   readonly text: string
+  readonly isOpen?: boolean
 }
 
 /** A pretended cloud without its server: requests in, replies out. */
@@ -138,7 +141,8 @@ export class FakeApi {
       body: wire.text,
       reply: { status, type, text },
     })
-    return { status, headers: { ...reply.headers, ...(type !== undefined && { 'content-type': type }) }, text }
+    const { isOpen = false } = reply
+    return { status, headers: { ...reply.headers, ...(type !== undefined && { 'content-type': type }) }, text, isOpen }
   }
 
   /** Undefined: the connection is cut. */

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { CloudEngine } from './engine.ts'
-import { FakeApi, type FakeCall, type FakeVendor, type Mishap, type RawReply } from './fake-api.ts'
+import { FakeApi, type FakeCall, type FakeVendor, type Mishap, type RawReply, type WireReply } from './fake-api.ts'
 import type { Referee } from './referee/referee.ts'
 import { LoopbackSockets } from './sockets.ts'
 
@@ -54,8 +54,15 @@ export class FakeCloud extends FakeApi implements PretendedCloud {
     const reply = await this.answer({ method, url: new URL(url, this.#url), headers, text })
     if (reply === 'cut') incoming.socket.destroy()
     else if ('bytes' in reply) sendRaw(reply, response)
+    else if (reply.isOpen === true) sendOpen(reply, response)
     else response.writeHead(reply.status, reply.headers).end(reply.text)
   }
+}
+
+/** The head and what there is, and then nothing more comes. */
+function sendOpen({ status, headers, text }: WireReply, response: ServerResponse): void {
+  response.writeHead(status, headers).flushHeaders()
+  if (text !== '') response.write(text)
 }
 
 export function sendRaw({ status, type, bytes, headers, end }: RawReply, response: ServerResponse): void {

@@ -26,6 +26,7 @@ export const fakeLambda: FakeVendor = {
       }
       case 'stop':
         return terminated(engine, request)
+      case 'logs':
       case undefined:
         return refusal(404, 'global/not-found', 'The requested resource was not found.')
     }

@@ -33,6 +33,8 @@ export const fakeRunpod: FakeVendor = {
         engine.remove(pod)
         return { status: 204 }
       }
+      case 'logs':
+        return logsOf(engine, request)
       case undefined:
         return problem(404, 'Not Found', 'resource not found')
     }
@@ -52,12 +54,30 @@ export const fakeRunpod: FakeVendor = {
 }
 
 function callOf({ method, path }: FakeRequest): FakeCall | undefined {
-  const [version, what, id] = path
+  const [version, what, id, part] = path
   if (version !== 'v2') return undefined
   if (what === 'catalog' && id === 'gpus') return 'offers'
   if (what !== 'pods') return undefined
   if (id === undefined) return method === 'POST' ? 'create' : 'list'
+  if (part === 'logs') return 'logs'
   return method === 'DELETE' ? 'stop' : 'describe'
+}
+
+/** A stream that stays open while the pod is there. */
+function logsOf(engine: CloudEngine, { path, headers, query }: FakeRequest): FakeReply {
+  const pod = engine.find(path[2] ?? '')
+  if (pod === undefined || !isThere(engine, pod)) return NOT_FOUND
+  const after = headers['last-event-id']
+  const ts = new Date(pod.upMs).toISOString()
+  const events = engine.prints(pod).map((line, index) => ({ id: `${ts}/${String(index + 1).padStart(12, '0')}`, line }))
+  const from =
+    after === undefined
+      ? Math.max(0, events.length - Number(query.get('tail') ?? 100))
+      : events.findIndex(({ id }) => id === after)
+  const texts = events
+    .slice(Math.max(0, from))
+    .map(({ id, line }) => `id: ${id}\ndata: ${JSON.stringify({ ts, source: 'container', line })}\n\n`)
+  return { status: 200, type: 'text/event-stream', body: texts.join(''), isOpen: true }
 }
 
 const NOT_FOUND = problem(404, 'Not Found', 'pod not found')

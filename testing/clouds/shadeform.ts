@@ -28,6 +28,7 @@ export const fakeShadeform: FakeVendor = {
         engine.remove(machine)
         return { status: 200 }
       }
+      case 'logs':
       case undefined:
         return NOT_FOUND
     }

@@ -21,6 +21,8 @@ export const fakeVast: FakeVendor = {
         engine.remove(machine)
         return { status: 200, body: { success: true, msg: 'Instance destroyed successfully' } }
       }
+      case 'logs':
+        return logged(engine, request)
       case 'describe':
       case undefined:
         return NOT_FOUND
@@ -50,8 +52,24 @@ function callOf({ method, path }: FakeRequest): FakeCall | undefined {
   if (what === 'bundles') return 'offers'
   if (what === 'asks' && method === 'PUT') return 'create'
   if (what !== 'instances') return undefined
+  if (id === 'request_logs' && method === 'PUT') return 'logs'
   if (id === undefined) return version === 'v1' ? 'list' : undefined
   return method === 'DELETE' ? 'stop' : undefined
+}
+
+/** The file is on another host, and there a moment later. */
+async function logged(engine: CloudEngine, { path }: FakeRequest): Promise<FakeReply> {
+  const machine = engine.machines.find((each) => String(numberOf(each)) === path[4])
+  if (machine === undefined)
+    return { status: 404, body: { success: false, error: 'invalid_id', msg: 'Invalid instance id.' } }
+  const lines = engine.prints(machine)
+  let looks = 0
+  const port = await engine.listen({ host: '127.0.0.1', port: 0 }, () => {
+    if (++looks === 1) return { status: 403, text: '<Error><Code>AccessDenied</Code></Error>' }
+    return { status: 200, text: lines.map((line) => `${line}\n`).join('') }
+  })
+  const url = `http://127.0.0.1:${port}/instance_logs/${numberOf(machine)}.log`
+  return { status: 200, body: { success: true, result_url: url, msg: 'Logs requested' } }
 }
 
 const NOT_FOUND: FakeReply = { status: 404, body: { success: false, error: 'not_found', msg: 'Instance not found' } }

@@ -11,11 +11,22 @@ const WORK = z.object({
 
 type Work = z.infer<typeof WORK>
 
+const GANG = z.object({ gang: z.object({ hosts: z.array(z.string()), members: z.array(WORK) }) })
+
 /** What the runner of a machine would read, from the data that the machine is given. */
 export function workIn(userData: string): Work {
+  return WORK.parse(fileIn(userData))
+}
+
+/** The same of the machines of a gang, which are given the same data. */
+export function gangIn(userData: string): z.infer<typeof GANG>['gang'] {
+  return GANG.parse(fileIn(userData)).gang
+}
+
+function fileIn(userData: string): unknown {
   const { write_files: files } = FILES.parse(JSON.parse(userData.replace(/^#cloud-config\n/, '')))
   const file = files.find(({ path }) => path.endsWith('/work.json'))
-  return WORK.parse(JSON.parse(Buffer.from(file?.content ?? '', 'base64').toString('utf8')))
+  return JSON.parse(Buffer.from(file?.content ?? '', 'base64').toString('utf8'))
 }
 
 /** The same from a script. */

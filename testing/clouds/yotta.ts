@@ -25,6 +25,7 @@ export const fakeYotta: FakeVendor = {
         engine.remove(pod)
         return good(true)
       }
+      case 'logs':
       case undefined:
         return said(404, 404, 'no such path')
     }

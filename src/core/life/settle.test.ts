@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { must } from '../base/assert.ts'
 import { applied } from './change.ts'
 import type { Fault, FaultClass } from './call/fault.ts'
 import { recordOf, NOW_MS, placed, SECOND_MS, service, slotIn, workloadOf } from './keep.suite.ts'
@@ -113,11 +114,24 @@ describe('the answer to a launch', () => {
 
   test('that calls the order wrong is remembered for this version, so that another place is tried at once', () => {
     const { status } = launched('reserved', no('BAD_REQUEST')).after
-    const places = [{ at: 'alpha', why: 'as they put it' }]
+    const places = [{ at: 'alpha', why: 'as they put it', sinceMs: NOW_MS }]
     expect(status).toMatchObject({ failures: 0, end: undefined, backoffUntilMs: 0 })
     expect(status.refusedBy).toEqual({ generation: 1, places })
     const regional = launched('reserved', no('BAD_REQUEST', { scope: 'region' })).after.status
-    expect(regional.refusedBy?.places).toEqual([{ at: 'alpha/eu-1', why: 'as they put it' }])
+    expect(regional.refusedBy?.places).toMatchObject([{ at: 'alpha/eu-1', why: 'as they put it' }])
+  })
+
+  test('that calls the order wrong while another one is on its way says it once, and counts no failure', () => {
+    const record = recordOf(workloadOf(service(2)), [
+      placed(WORKLOAD, '0', 'reserved'),
+      placed(WORKLOAD, '1', 'reserved'),
+    ])
+    const answer = { answer: no('BAD_REQUEST'), nowMs: NOW_MS, chance: 0.5 }
+    const { status } = settleLaunch(record, slotIn(record, '0'), answer)
+    const between = { ...record, status: must(status, 'a status') }
+    const second = settleLaunch(between, slotIn(between, '1'), { ...answer, nowMs: NOW_MS + 5000 })
+    expect(second.status).toEqual(status)
+    expect(status).toMatchObject({ failures: 0, end: undefined })
   })
 
   test('that calls the order wrong once more backs off, and ends the workload at the fifth time', () => {

@@ -216,7 +216,9 @@ function refused(record: WorkloadRecord, placement: Placement, { fault, to = 'go
   const { tag, place } = placement.order
   const isWrong = !FAULTS[fault.class].elsewhere
   const role = roleOf(record.workload.manifest, tag.slot)
-  const elsewhere = isWrong ? rememberWrong(record.status, record.workload, { place, role, fault }) : undefined
+  const { reservedMs } = placement
+  const wrong = { place, role, fault, reservedMs, nowMs: moment.nowMs }
+  const elsewhere = isWrong ? rememberWrong(record.status, record.workload, wrong) : undefined
   // A refusal that no later decision remembers would be repeated at once, forever: so it is slowed down.
   const status = elsewhere ?? slowedDown(record, placement, { fault, ...moment })
   return { ...change, status, events: [...change.events, ...givingUp(record.status, status, placement)] }

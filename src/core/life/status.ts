@@ -107,4 +107,6 @@ export interface WrongPlace {
   readonly role?: string
   /** As the provider put it. */
   readonly why: string
+  /** When it said so; left out by earlier versions. */
+  readonly sinceMs?: number
 }

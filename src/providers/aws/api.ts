@@ -2,15 +2,21 @@ import type {
   CreateFleetCommandInput,
   CreateFleetCommandOutput,
   CreateLaunchTemplateCommandInput,
+  CreatePlacementGroupCommandInput,
   EC2Client,
   Filter,
   Instance,
   InstanceTypeInfo,
   InstanceTypeOffering,
   LaunchTemplate,
+  PlacementGroup,
+  RunInstancesCommandInput,
+  RunInstancesCommandOutput,
+  SecurityGroup,
   SpotInstanceRequest,
   SpotPrice,
   Subnet,
+  Tag,
 } from '@aws-sdk/client-ec2'
 import type { PricingClient } from '@aws-sdk/client-pricing'
 import type { ServiceQuotasClient } from '@aws-sdk/client-service-quotas'
@@ -194,6 +200,71 @@ export class AwsApi {
     const send: AwsCall<CreateFleetCommandOutput>['send'] = (options) =>
       ec2.send(new this.#sdk.ec2.CreateFleetCommand(input), options)
     return this.#aws.call({ name: 'CreateFleet', send, creates: true }, call)
+  }
+
+  /** As many machines as asked for, or none. */
+  async runInstances(
+    region: string,
+    input: RunInstancesCommandInput,
+    call: Call,
+  ): Promise<Answer<RunInstancesCommandOutput | undefined>> {
+    const { ec2 } = await this.#clientsFor(region)
+    const send: AwsCall<RunInstancesCommandOutput>['send'] = (options) =>
+      ec2.send(new this.#sdk.ec2.RunInstancesCommand(input), options)
+    return this.#aws.call({ name: 'RunInstances', send, creates: true }, call)
+  }
+
+  async tag(
+    region: string,
+    { ids, tags }: { readonly ids: readonly string[]; readonly tags: readonly Tag[] },
+    call: Call,
+  ): Promise<Answer<unknown>> {
+    const { ec2 } = await this.#clientsFor(region)
+    const input = { Resources: [...ids], Tags: [...tags] }
+    const send: AwsCall<unknown>['send'] = (options) => ec2.send(new this.#sdk.ec2.CreateTagsCommand(input), options)
+    return this.#aws.call({ name: 'CreateTags', send }, call)
+  }
+
+  /** Those named, or the default one of a network. */
+  securityGroups(
+    region: string,
+    of: readonly string[] | { readonly vpc: string },
+    call: Call,
+  ): Promise<Answer<PagedList<SecurityGroup>>> {
+    const Filters =
+      'vpc' in of ? [filter('group-name', ['default']), filter('vpc-id', [of.vpc])] : [filter('group-id', of)]
+    return this.#pages(region, call, (ec2, NextToken) => ({
+      name: 'DescribeSecurityGroups',
+      send: (options) => ec2.send(new this.#sdk.ec2.DescribeSecurityGroupsCommand({ Filters, NextToken }), options),
+      page: ({ SecurityGroups, NextToken: next }) => ({ items: SecurityGroups, next }),
+    }))
+  }
+
+  /** No machine comes of it. One that exists already is as good. */
+  async createGroup(region: string, input: CreatePlacementGroupCommandInput, call: Call): Promise<Answer<unknown>> {
+    const { ec2 } = await this.#clientsFor(region)
+    const send: AwsCall<unknown>['send'] = (options) =>
+      ec2.send(new this.#sdk.ec2.CreatePlacementGroupCommand(input), options)
+    const isAbsent = (text: string): boolean => /InvalidPlacementGroup\.Duplicate/.test(text)
+    return this.#aws.call({ name: 'CreatePlacementGroup', send, isAbsent }, call)
+  }
+
+  /** One with machines in it stays. */
+  async deleteGroup(region: string, name: string, call: Call): Promise<Answer<unknown>> {
+    const { ec2 } = await this.#clientsFor(region)
+    const send: AwsCall<unknown>['send'] = (options) =>
+      ec2.send(new this.#sdk.ec2.DeletePlacementGroupCommand({ GroupName: name }), options)
+    const isAbsent = (text: string): boolean => /InvalidPlacementGroup\.(?:Unknown|InUse)/.test(text)
+    return this.#aws.call({ name: 'DeletePlacementGroup', send, isAbsent }, call)
+  }
+
+  groups(region: string, tagKey: string, call: Call): Promise<Answer<PagedList<PlacementGroup>>> {
+    const Filters = [filter('tag-key', [tagKey])]
+    return this.#pages(region, call, (ec2) => ({
+      name: 'DescribePlacementGroups',
+      send: (options) => ec2.send(new this.#sdk.ec2.DescribePlacementGroupsCommand({ Filters }), options),
+      page: ({ PlacementGroups }) => ({ items: PlacementGroups, next: undefined }),
+    }))
   }
 
   /** The state after it; undefined: there is no such machine. */

@@ -1,4 +1,4 @@
-import type { Fault, FaultClass } from '../../core/life/call/fault.ts'
+import { createdBy, type Fault, type FaultClass } from '../../core/life/call/fault.ts'
 import type { ApiReply } from '../../ports/provider.ts'
 import type { FaultRow } from '../rest/fault-row.ts'
 import { faultOf, type RestReply } from '../rest/fault-table.ts'
@@ -25,7 +25,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   },
   { code: /^Server\.Spot\w+$/, class: 'SOLD_OUT', created: 'yes', seen: 'errors.csv: StateReason' },
   {
-    code: /^(?:Server|Client)\.(?:Internal|Volume|User|Instance|Scheduled)\w+$/,
+    code: /^(?:Server|Client)\.(?:Internal|Volume|User|InstanceInitiated|InstanceTerminated|Scheduled|InvalidSnapshot|InvalidKMSKey)[\w.]+$/,
     class: 'TRANSIENT',
     created: 'yes',
     seen: NOTES,
@@ -36,6 +36,13 @@ const AWS_ROWS: readonly FaultRow[] = [
     on: 'create',
     class: 'AMBIGUOUS',
     seen: `${NOTES} 3`,
+  },
+  // Something is there, and busy.
+  {
+    code: /^(?:Incorrect\w*State|InvalidState\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
+    on: 'create',
+    class: 'AMBIGUOUS',
+    seen: EC2,
   },
   // The token or the name was used before: an earlier try went through.
   { code: /^Idempotent\w+|\.AlreadyExists(?:Exception)?$|\.Duplicate$/, class: 'AMBIGUOUS', seen: `${NOTES} 1` },
@@ -58,7 +65,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   { code: 'SpotMaxPriceTooLow', class: 'OFFER_GONE', created: 'no', seen: NOTES },
   { code: 'Unsupported', class: 'NO_MATCHING_SHAPE', created: 'no', ttlMs: DAY_MS, seen: KARPENTER },
   {
-    code: /^InvalidParameter/,
+    code: /^Invalid(?:Parameter|FleetConfig)/,
     text: /(?:architecture|virtualization|boot mode).{0,120}(?:match|support)|instance type.{0,160}(?:not (?:available|supported|offered)|does not exist)/is,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
@@ -167,15 +174,30 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
   const faults =
     said === undefined
       ? [faultOf({ status, headers, code: undefined, text, isOwn: false }, AWS_ROWS, asked)]
-      : said.map((words) => faultOf({ status, headers, ...words, isOwn: true }, AWS_ROWS, asked))
+      : said.map((words) => faultOf({ status, headers, ...plain(words), isOwn: true }, AWS_ROWS, asked))
   const fault = together(faults)
   if (!asked.creates) return fault
   if (isCut) return { ...fault, class: 'AMBIGUOUS' }
   const [instance, ...others] = instances
-  if (instance === undefined) return fault
+  if (instance === undefined) return /\bi-[0-9a-f]{8,17}\b/.test(text) ? unproven(fault) : fault
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }
   // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
   return { ...known, created: 'yes', ...(others.length === 0 && { instance }) }
+}
+
+/** A refusal that speaks of a machine is no proof that there is none. */
+function unproven(fault: Fault): Fault {
+  return createdBy(fault) === 'no' ? { ...fault, created: 'maybe' } : fault
+}
+
+/** Trails and older tools write `Client.` before the code of a call, too, and not only before that of a machine. */
+function plain({ code, text }: RefusalText): RefusalText {
+  const isOfMachine = AWS_ROWS.some(({ code: known, created }) => created === 'yes' && fits(known, code))
+  return { code: isOfMachine ? code : code?.replace(/^(?:Client|Server)\./, ''), text }
+}
+
+function fits(known: FaultRow['code'], code: string | undefined): boolean {
+  return known instanceof RegExp && code !== undefined && known.test(code)
 }
 
 /** What a fleet says of what it could not start, and of what it did: the words of each override. */

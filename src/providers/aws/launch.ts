@@ -11,9 +11,12 @@ import type { AwsArch, AwsSettings } from './settings.ts'
 export const MARK = 'berth'
 export const NOTE = 'berth-note-'
 /** EC2 keeps 256 characters of a value. */
-const NOTE_MOST = 250
+export const NOTE_MOST = 250
 /** EC2 takes this many bytes of data for a machine. */
-const DATA_MOST = 16_384
+export const DATA_MOST = 16_384
+
+/** The container of one machine is one hop further: it cannot read what its machine was told. */
+export const METADATA = { HttpEndpoint: 'enabled', HttpTokens: 'required', HttpPutResponseHopLimit: 1 } as const
 
 /** Where a machine is started. */
 export interface AwsSpot {
@@ -39,25 +42,15 @@ export function templateOf(
   { order }: Pick<CloudStart, 'order'>,
   settings: AwsSettings,
 ): CreateLaunchTemplateCommandInput {
-  const { securityGroups, keyName, instanceProfile, diskGb, rootDevice } = settings
+  const { securityGroups, keyName, instanceProfile } = settings
   const tags = marksOf(order.tag)
   return {
     LaunchTemplateName: nameOf(order.tag),
     ClientToken: tokenOf(order.tag),
     TagSpecifications: [{ ResourceType: 'launch-template', Tags: tags }],
     LaunchTemplateData: {
-      BlockDeviceMappings: [
-        {
-          DeviceName: rootDevice,
-          Ebs: {
-            VolumeSize: Math.max(diskGb, Math.ceil(order.diskGib ?? 0)),
-            VolumeType: 'gp3',
-            DeleteOnTermination: true,
-          },
-        },
-      ],
-      // The container is one hop further: it cannot read what its machine was told.
-      MetadataOptions: { HttpEndpoint: 'enabled', HttpTokens: 'required', HttpPutResponseHopLimit: 1 },
+      BlockDeviceMappings: [rootDisk(order, settings)],
+      MetadataOptions: METADATA,
       ...(order.place.market === 'on-demand' && { InstanceInitiatedShutdownBehavior: 'terminate' as const }),
       ...(securityGroups !== undefined && { SecurityGroupIds: [...securityGroups] }),
       ...(keyName !== undefined && { KeyName: keyName }),
@@ -65,6 +58,18 @@ export function templateOf(
       TagSpecifications: [{ ResourceType: 'volume', Tags: tags }],
     },
   }
+}
+
+export function rootDisk(
+  { diskGib = 0 }: Pick<CloudStart['order'], 'diskGib'>,
+  { diskGb, rootDevice }: Pick<AwsSettings, 'diskGb' | 'rootDevice'>,
+) {
+  const Ebs = {
+    VolumeSize: Math.max(diskGb, Math.ceil(diskGib)),
+    VolumeType: 'gp3' as const,
+    DeleteOnTermination: true,
+  }
+  return { DeviceName: rootDevice, Ebs }
 }
 
 /** One machine of one type in one zone, now or never. */
@@ -121,19 +126,19 @@ type InstanceTypeName = NonNullable<FleetConfig['Overrides']>[number]['InstanceT
 
 type Who = Parameters<typeof machineName>[0]
 
-function marksOf(tag: Who): Tag[] {
+export function marksOf(tag: Who): Tag[] {
   return [
     { Key: 'Name', Value: machineName(tag) },
     { Key: MARK, Value: 'machine' },
   ]
 }
 
-/** Templates have names of few signs. */
-function nameOf(tag: Who): string {
+/** Templates and placement groups have names of few signs. */
+export function nameOf(tag: Who): string {
   return `${machineName(tag).replaceAll(/[^\w.-]/g, '-')}-${tokenOf(tag).slice(0, 8)}`
 }
 
 /** The same for each try of the same attempt, and for nothing else. */
-function tokenOf({ owner, attempt }: Who): string {
+export function tokenOf({ owner, attempt }: Who): string {
   return createHash('sha256').update(`${owner}/${attempt}`).digest('hex').slice(0, 60)
 }

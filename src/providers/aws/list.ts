@@ -3,6 +3,7 @@ import type { Answer, Call } from '../../ports/provider.ts'
 import type { CloudMachine } from '../cloud/api.ts'
 import type { PagedList } from '../rest/pages.ts'
 import type { AwsApi } from './api.ts'
+import { introductions } from './gang/peers.ts'
 import { MARK } from './launch.ts'
 import { machineOf } from './machines.ts'
 import type { AwsSettings } from './settings.ts'
@@ -16,11 +17,21 @@ export async function regionMachines(
   const answer = await api.instances(region, id === undefined ? { 'tag-key': [MARK] } : { 'instance-id': [id] }, call)
   if (!answer.ok) return answer
   const { items, ...rest } = answer.value
+  if (id === undefined) await introduce(api, { region, items }, call)
   const requests = await requestsOf(api, { region, items }, call)
   const machines = items.map((instance) =>
     machineOf(instance, { region, request: requests.get(instance.SpotInstanceRequestId ?? ''), settings }),
   )
   return { ok: true, value: { ...rest, items: machines } }
+}
+
+/** Members of a gang whose control plane died before it told them of each other are told now. */
+async function introduce(
+  api: AwsApi,
+  { region, items }: { readonly region: string; readonly items: readonly Instance[] },
+  call: Call,
+): Promise<void> {
+  for (const introduction of introductions(items)) await api.tag(region, introduction, call)
 }
 
 /** What is said of spot machines, notices above all. Without it, nothing is known of notices. */

@@ -2,7 +2,7 @@ import type { Instance as Ec2Instance, SpotInstanceRequest } from '@aws-sdk/clie
 import type { Exit } from '../../core/life/call/exit.ts'
 import type { Instance } from '../../ports/provider.ts'
 import type { CloudMachine } from '../cloud/api.ts'
-import { readNoteParts } from '../cloud/note.ts'
+import { readGangNote, readNoteText, readTextParts } from '../cloud/note.ts'
 import { NOTE } from './launch.ts'
 import type { AwsSettings } from './settings.ts'
 
@@ -35,7 +35,9 @@ export function machineOf(
 ): CloudMachine {
   const tags = instance.Tags ?? []
   const parts = tags.flatMap(({ Key = '', Value = '' }) => (Key.startsWith(NOTE) ? [Value] : []))
-  const note = readNoteParts(parts)
+  const text = readTextParts(parts)
+  // Machines of a gang carry the same note, and each has its number.
+  const note = text === undefined ? undefined : (readNoteText(text) ?? readGangNote(text, instance.AmiLaunchIndex ?? 0))
   const state = STATES[instance.State?.Name ?? ''] ?? 'unclear'
   const host = settings.reach === 'public' ? instance.PublicIpAddress : instance.PrivateIpAddress
   const exit = state === 'ended' ? exitOf(instance, request) : undefined

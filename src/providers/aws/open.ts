@@ -5,13 +5,14 @@ import { CloudProvider } from '../cloud/provider.ts'
 import { askRunners } from '../cloud/vm/status.ts'
 import type { PagedList } from '../rest/pages.ts'
 import { AwsApi } from './api.ts'
+import { gangLaunched } from './gang/start.ts'
 import { MARK } from './launch.ts'
 import { regionMachines } from './list.ts'
 import { readMachineId } from './machines.ts'
 import { regionOffers } from './market.ts'
 import type { AwsSettings } from './settings.ts'
 import { launched } from './start.ts'
-import { LEFT_AFTER_MS, leftBehind } from './sweep.ts'
+import { emptyGroups, LEFT_AFTER_MS, leftBehind } from './sweep.ts'
 
 export async function openAws(name: string, settings: AwsSettings, deps: ProviderDeps): Promise<Provider> {
   const api = await AwsApi.open(settings, deps)
@@ -28,7 +29,7 @@ function cloudApi(api: AwsApi, settings: AwsSettings, deps: ProviderDeps): Cloud
   const nowMs = (): number => deps.clock.nowMs()
   return {
     kind: 'aws',
-    noLogs: noLogsOfVm('EC2'),
+    logs: noLogsOfVm('EC2'),
     can: canOf(settings),
     lacks: [
       ...(isInbound
@@ -45,6 +46,7 @@ function cloudApi(api: AwsApi, settings: AwsSettings, deps: ProviderDeps): Cloud
         ? `Port ${statusPort} tells Berth how the container is; use another, or set status_port.`
         : undefined,
     create: (start, call) => launched(start, { api, settings, call, nowMs: nowMs() }),
+    createGroup: (starts, call) => gangLaunched(starts, { api, settings, call, nowMs: nowMs() }),
     machines: async (call) => {
       const answer = await ofAll(regions, (region) => regionMachines(api, { region, settings }, call))
       if (answer.ok) await sweep(call)
@@ -81,6 +83,10 @@ function canOf({ isInbound }: AwsSettings): Can {
     volumes: true,
     objectStorage: true,
     spot: true,
+    multiNode: true,
+    groups: true,
+    // What they are called in each other's containers, once they know their addresses.
+    rendezvous: { kind: 'names', pattern: '{gang}-{rank}.berth.internal' },
     ports: isInbound,
     settleMs: 60_000,
     // A call of Berth is several of EC2, whose buckets hold 50 to 100 and gain 5 to 20 a second.
@@ -111,7 +117,7 @@ async function ofAll<T>(
   }
 }
 
-/** Deletes templates that were left behind, now and then. What does not work now works later. */
+/** Deletes templates and placement groups that were left behind, now and then. What does not work now works later. */
 function sweeper(
   api: AwsApi,
   { regions }: AwsSettings,
@@ -126,6 +132,9 @@ function sweeper(
       const found = await api.templates(region, MARK, call)
       const ids = found.ok ? leftBehind(found.value.items, nowMs) : []
       for (const id of ids) await api.deleteTemplate(region, id, call)
+      const groups = await api.groups(region, MARK, call)
+      for (const name of groups.ok ? emptyGroups(groups.value.items, nowMs) : [])
+        await api.deleteGroup(region, name, call)
       if (ids.length > 0)
         deps.log.info('launch templates that were left behind are deleted', { region, count: ids.length })
     }

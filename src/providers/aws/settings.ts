@@ -23,6 +23,8 @@ export interface AwsSettings {
   readonly securityGroups: readonly string[] | undefined
   readonly instanceProfile: string | undefined
   readonly keyName: string | undefined
+  /** Machines of a gang use EFA where they have it. */
+  readonly efa: boolean
   /** The security groups let Berth and callers reach the machines. */
   readonly isInbound: boolean
   readonly statusPort: number
@@ -60,6 +62,7 @@ export const awsSettings = z
     security_groups: names('must be a list of security groups such as [sg-0123456789abcdef0]').min(1).max(5).optional(),
     instance_profile: name('must be the name of an instance profile').optional(),
     key_name: name('must be the name of a key pair').optional(),
+    efa: z.boolean({ error: 'must be true or false' }).default(true),
     inbound: z.boolean({ error: 'must be true or false' }).default(false),
     status_port: z.int({ error: 'must be a port' }).min(1).max(65_535).default(STATUS_PORT),
     reach: z.enum(['public', 'private'], { error: 'must be public or private' }).default('public'),
@@ -77,6 +80,7 @@ export const awsSettings = z
     securityGroups: written.security_groups,
     instanceProfile: written.instance_profile,
     keyName: written.key_name,
+    efa: written.efa,
     isInbound: written.inbound,
     statusPort: written.status_port,
     reach: written.reach,

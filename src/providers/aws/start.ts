@@ -1,4 +1,4 @@
-import type { CreateFleetCommandOutput } from '@aws-sdk/client-ec2'
+import type { CreateFleetCommandOutput, InstanceTypeInfo, Subnet } from '@aws-sdk/client-ec2'
 import type { Fault } from '../../core/life/call/fault.ts'
 import type { Answer, Call, Launched } from '../../ports/provider.ts'
 import type { CloudStart } from '../cloud/api.ts'
@@ -9,7 +9,7 @@ import { machineId } from './machines.ts'
 import { archOf, spotNow } from './offers.ts'
 import type { AwsSettings } from './settings.ts'
 
-interface Starting {
+export interface Starting {
   readonly api: AwsApi
   readonly settings: AwsSettings
   readonly call: Call
@@ -44,12 +44,18 @@ export async function launched(start: CloudStart, starting: Starting): Promise<A
   }
 }
 
-interface Ready {
+/** What is known before anything is made. */
+export interface AwsReady {
   readonly spot: AwsSpot
   readonly usdPerHour: number
+  readonly type: InstanceTypeInfo
+  readonly subnets: readonly Subnet[]
 }
 
-async function readyFor({ order }: CloudStart, { api, settings, call, nowMs }: Starting): Promise<Answer<Ready>> {
+export async function readyFor(
+  { order }: CloudStart,
+  { api, settings, call, nowMs }: Starting,
+): Promise<Answer<AwsReady>> {
   const { region, zone, instance, market } = order.place
   if (!settings.regions.includes(region))
     return no({ class: 'OFFER_GONE', message: `the settings of this provider do not name ${region} any more` })
@@ -68,12 +74,12 @@ async function readyFor({ order }: CloudStart, { api, settings, call, nowMs }: S
     return no({ class: 'OFFER_GONE', message: `${instance} ${gone} now.` })
   const [type] = types.value.items
   const arch = type === undefined ? undefined : archOf(type)
-  if (arch === undefined) return no({ class: 'OFFER_GONE', message: `${instance} is not sold in ${region}.` })
-  const ids = subnets.value.items
-    .filter(({ AvailabilityZone }) => zone === undefined || AvailabilityZone === zone)
-    .flatMap(({ SubnetId }) => SubnetId ?? [])
+  if (type === undefined || arch === undefined)
+    return no({ class: 'OFFER_GONE', message: `${instance} is not sold in ${region}.` })
+  const here = subnets.value.items.filter(({ AvailabilityZone }) => zone === undefined || AvailabilityZone === zone)
+  const ids = here.flatMap(({ SubnetId }) => SubnetId ?? [])
   if (ids.length === 0) return no({ class: 'NO_MATCHING_SHAPE', message: `there is no subnet in ${zone ?? region}` })
-  return { ok: true, value: { spot: { subnets: ids, arch }, usdPerHour } }
+  return { ok: true, value: { spot: { subnets: ids, arch }, usdPerHour, type, subnets: here } }
 }
 
 async function spotPrice(

@@ -73,10 +73,11 @@ function refusalsIn(value: unknown, depth = DEPTH_MOST): readonly RefusalText[] 
   )
 }
 
-/** `An error occurred (InsufficientInstanceCapacity) when calling the CreateFleet operation: …` */
+/** `An error occurred (InsufficientInstanceCapacity) when calling the CreateFleet operation: …`, `…, api error Unsupported: …` */
 function inSentence(text: string): RefusalText | undefined {
   const [, code, words] =
     /\(([\w.]{3,100})\) when calling the \w+ operation[^:]{0,100}:?\s*([\s\S]*)/.exec(text) ??
+    /\bapi error ([\w.]{3,100}): ([\s\S]*)/.exec(text) ??
     /^(?:[\w.]{0,100}Exception: )?((?:Server|Client)\.[\w.]{3,100}|[A-Z][a-z]+[A-Z][\w.]{2,100}): ([\s\S]*)/.exec(
       text,
     ) ??

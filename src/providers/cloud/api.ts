@@ -5,6 +5,7 @@ import type { OfferDraft } from '../../core/offer/identity.ts'
 import type { Answer, Call, Can, Instance, Launched, NoLogs } from '../../ports/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
 import type { StoragePlan } from '../storage/plan.ts'
+import type { CloudLogs } from './logs.ts'
 import type { CloudNote } from './note.ts'
 
 /** What differs from cloud to cloud. Everything else of the contract is in `CloudProvider`. */
@@ -12,7 +13,8 @@ export interface CloudApi {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
-  readonly noLogs: NoLogs
+  /** What its machines print, or why that cannot be read. */
+  readonly logs: CloudLogs | NoLogs
   /** How long its offers may be trusted. */
   readonly freshMs: number
   readonly offers: (provider: string, call: Call) => Promise<Answer<PagedList<OfferDraft>>>
@@ -20,6 +22,8 @@ export interface CloudApi {
   readonly refuse: (order: Order) => string | undefined
   /** One call that creates, and nothing after it that could fail. */
   readonly create: (start: CloudStart, call: Call) => Promise<Answer<Launched>>
+  /** With `can.groups`: the same for all members of a gang, or for none. */
+  readonly createGroup?: (starts: readonly CloudStart[], call: Call) => Promise<Answer<readonly Launched[]>>
   /** Everything in the account, of whatever owner. */
   readonly machines: (call: Call) => Promise<Answer<PagedList<CloudMachine>>>
   /** Undefined: there is no machine of this name. */

@@ -14,6 +14,8 @@ export interface CloudNote {
 type CloudPort = Pick<Port, 'name' | 'port' | 'health'>
 
 const VERSION = 1
+/** The note of a gang whose machines were started with one call, so that they carry the same. */
+const GANG_VERSION = 2
 
 export function noteOf({ tag, ports }: Pick<Order, 'tag' | 'ports'>): CloudNote {
   return { tag, ports: ports.map(({ name, port, health }) => ({ name, port, health })) }
@@ -24,6 +26,32 @@ export function noteText({ tag, ports }: CloudNote): string {
   const { owner, project, workload, uid, slot, epoch, attempt } = tag
   const short = ports.map(({ name, port, health }) => (health === undefined ? [name, port] : [name, port, health]))
   return JSON.stringify([VERSION, owner, project, workload, uid, slot, epoch, attempt, ...short])
+}
+
+/** All notes of a gang in one: what differs is told for each member, by rank. Undefined: they differ in more. */
+export function gangNoteText(notes: readonly CloudNote[]): string | undefined {
+  const members = notes.map(({ tag: { slot, epoch, attempt } }) => [slot, epoch, attempt] as const)
+  const [first] = notes
+  if (first === undefined) return undefined
+  const text = JSON.stringify([GANG_VERSION, members, ...restOf(first)])
+  const isSame = notes.every((note, member) => noteText(readGangNote(text, member) ?? note) === noteText(note))
+  return isSame ? text : undefined
+}
+
+function restOf(note: CloudNote): readonly unknown[] {
+  const [, owner, project, workload, uid, , , , ...ports]: readonly unknown[] = JSON.parse(noteText(note))
+  return [owner, project, workload, uid, ...ports]
+}
+
+/** The note of one member. Undefined: it is no note of a gang, or it has no such member. */
+export function readGangNote(text: string, member: number): CloudNote | undefined {
+  const value = jsonIn(text)
+  if (!Array.isArray(value) || value[0] !== GANG_VERSION || !Array.isArray(value[1])) return undefined
+  const [, members, owner, project, workload, uid, ...ports] = value
+  const own: unknown = members[member]
+  if (!Array.isArray(own)) return undefined
+  const [slot, epoch, attempt]: readonly unknown[] = own
+  return readNoteText(JSON.stringify([VERSION, owner, project, workload, uid, slot, epoch, attempt, ...ports]))
 }
 
 /** Undefined: it is damaged, or from a later version. Then nothing is guessed. */
@@ -59,7 +87,11 @@ function jsonIn(text: string): unknown {
  * so that a missing one is noticed.
  */
 export function noteParts(note: CloudNote, length: number): readonly string[] {
-  const text = Buffer.from(noteText(note)).toString('base64url')
+  return textParts(noteText(note), length)
+}
+
+export function textParts(plain: string, length: number): readonly string[] {
+  const text = Buffer.from(plain).toString('base64url')
   const size = length - HEAD
   const count = Math.ceil(text.length / size)
   return Array.from(
@@ -69,12 +101,18 @@ export function noteParts(note: CloudNote, length: number): readonly string[] {
 }
 
 export function readNoteParts(parts: readonly string[]): CloudNote | undefined {
+  const text = readTextParts(parts)
+  return text === undefined ? undefined : readNoteText(text)
+}
+
+/** Undefined: a part is missing. */
+export function readTextParts(parts: readonly string[]): string | undefined {
   const sorted = parts.toSorted()
   const count = Number(sorted[0]?.slice(2, HEAD))
   const isWhole =
     sorted.length === count && sorted.every((part, index) => part.startsWith(`${two(index)}${two(count)}`))
   if (!isWhole) return undefined
-  return readNoteText(Buffer.from(sorted.map((part) => part.slice(HEAD)).join(''), 'base64url').toString('utf8'))
+  return Buffer.from(sorted.map((part) => part.slice(HEAD)).join(''), 'base64url').toString('utf8')
 }
 
 const HEAD = 4

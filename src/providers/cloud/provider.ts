@@ -16,6 +16,8 @@ import {
   type Inventory,
   type LaunchCall,
   type Launched,
+  type LogLine,
+  type LogWant,
   type NoLogs,
   type Pipe,
   type Provider,
@@ -27,8 +29,9 @@ import { dialDescribed } from '../dial.ts'
 import { HealthWatch, type HealthSubject } from '../health-watch.ts'
 import { isPrivateAddress } from '../rest/address-guard.ts'
 import { storagePlan } from '../storage/plan.ts'
-import type { CloudApi, CloudMachine, OurMachine } from './api.ts'
+import type { CloudApi, CloudMachine, CloudStart, OurMachine } from './api.ts'
 import { cloudEnvironment, wrongWith } from './environment.ts'
+import { cloudLog, type CloudLogs } from './logs.ts'
 import { noteOf, ownerPrefix } from './note.ts'
 
 /** How long a list waits for the health of workloads that do not answer. */
@@ -51,7 +54,8 @@ export class CloudProvider implements Provider {
   readonly kind: string
   readonly can: Can
   readonly lacks: readonly string[]
-  readonly noLogs: NoLogs
+  readonly noLogs: NoLogs | undefined
+  readonly logs?: NonNullable<Provider['logs']>
   readonly #api: CloudApi
   readonly #deps: CloudDeps
   readonly #health: HealthWatch
@@ -63,7 +67,9 @@ export class CloudProvider implements Provider {
     this.kind = api.kind
     this.can = api.can
     this.lacks = api.lacks
-    this.noLogs = api.noLogs
+    const { logs } = api
+    this.noLogs = 'why' in logs ? logs : undefined
+    if (!('why' in logs)) this.logs = (ref, want, call) => this.#log(logs, { ref, want, call })
     this.#api = api
     this.#deps = deps
     const { clock, network, isInternal } = deps
@@ -86,13 +92,29 @@ export class CloudProvider implements Provider {
   }
 
   async launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
+    const start = this.#startOf(order, call)
+    if (!start.ok) return start
+    if (order.nodes > 1 && this.can.groups)
+      return no({ class: 'BAD_REQUEST', message: 'The members of a gang are started together here.' })
+    return this.#api.create(start.value, call)
+  }
+
+  async launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
+    const starts = orders.map((order) => this.#startOf(order, call))
+    const refused = starts.find((start) => !start.ok)
+    if (refused?.ok === false) return refused
+    const all = starts.flatMap((start) => (start.ok ? [start.value] : []))
+    return this.#api.createGroup?.(all, call) ?? no({ class: 'BAD_REQUEST', message: 'Gangs are not started here.' })
+  }
+
+  #startOf(order: Order, call: LaunchCall): Answer<CloudStart> {
     const wrong = wrongWith(order, call.secrets) ?? unable(order, this.can) ?? this.#api.refuse(order)
     if (wrong !== undefined) return no({ class: 'BAD_REQUEST', message: wrong })
     if (call.signal.aborted) return no({ class: 'TRANSIENT', message: 'the call was given up before it was made' })
     const storage = storagePlan(order, call.storageSecrets ?? new Map())
     if (typeof storage === 'string') return no({ class: 'BAD_REQUEST', message: storage })
     const env = cloudEnvironment(order, call.secrets)
-    return this.#api.create({ order, note: noteOf(order), env, ...(storage !== undefined && { storage }) }, call)
+    return yes({ order, note: noteOf(order), env, ...(storage !== undefined && { storage }) })
   }
 
   async describe({ tag, instance }: InstanceRef, call: Call): Promise<Answer<Described>> {
@@ -107,6 +129,24 @@ export class CloudProvider implements Provider {
   async dial(ref: InstanceRef, port: DialledPort, call: Call): Promise<Answer<Pipe>> {
     const reach = this.#deps.isInternal ? 'any' : 'public'
     return dialDescribed({ described: await this.describe(ref, call), port, reach }, call)
+  }
+
+  async *#log(
+    logs: CloudLogs,
+    { ref, want, call }: { readonly ref: InstanceRef; readonly want: LogWant; readonly call: Call },
+  ): AsyncGenerator<LogLine> {
+    const id = ref.instance ?? (await this.#idOf(ref, call))
+    if (id === undefined) return
+    const isGoingOn = async (on: Call): Promise<boolean> => {
+      const seen = await this.describe({ ...ref, instance: id }, on)
+      return !seen.ok || (seen.value.state !== 'ended' && seen.value.state !== 'absent')
+    }
+    yield* cloudLog(want, call, { logs, id, timers: this.#deps.timers, isGoingOn })
+  }
+
+  async #idOf({ tag }: InstanceRef, call: Call): Promise<string | undefined> {
+    const found = await this.#byTag(tag, call)
+    return found.ok ? found.value[0]?.id : undefined
   }
 
   async list(owner: string, call: Call): Promise<Answer<InstanceList>> {

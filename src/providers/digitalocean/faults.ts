@@ -16,7 +16,7 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
   },
   rows: [
     {
-      text: /size is (?:not|un)available|not available in this region|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity (?:is |has been )?(?:exhausted|reached|unavailable)/i,
+      text: /size\b[^.;]{0,40}\bis (?:currently |temporarily )?(?:not |un)available|not available in this region|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity\b[^.;]{0,40}\b(?:is|has been) (?:currently )?(?:limited|exhausted|reached|unavailable)/i,
       status: 422,
       class: 'SOLD_OUT',
       created: 'no',
@@ -28,6 +28,12 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
       class: 'QUOTA',
       scope: 'provider',
       seen: `${SPEC}: droplet limit`,
+    },
+    {
+      text: /image\b[^.;]{0,60}\bnot available in the selected region/i,
+      class: 'NO_MATCHING_SHAPE',
+      scope: 'region',
+      seen: `${SPEC}; api-v2 issue 36`,
     },
     {
       text: /image|user.?data|ssh.?key|name (?:is|must)/i,

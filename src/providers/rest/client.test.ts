@@ -183,17 +183,20 @@ test('a credential that the other side repeats is hidden, in every form', async 
   expect(answer).toMatchObject({ ok: false, fault: { message: 'not valid: *** *** *** (status 400)' } })
 })
 
-test('a success status may be a refusal', async () => {
-  const client = await clientOf(json(200, { code: 13_000, message: 'sold' }), {
+test('a success status may be a refusal, which proves that nothing exists only if its words are known', async () => {
+  const faults = {
     faults: {
-      isRefusal: (body) => typeof body === 'object' && body !== null && 'code' in body && body.code !== 10_000,
+      isRefusal: (body: unknown) => typeof body === 'object' && body !== null && 'code' in body && body.code !== 10_000,
       rows: [{ code: '13000', class: 'SOLD_OUT', seen: 'here' }],
     },
-  })
-  expect(await client.call(CREATE, CALL)).toEqual({
+  } as const
+  const known = await clientOf(json(200, { code: 13_000, message: 'sold' }), faults)
+  expect(await known.call(CREATE, CALL)).toEqual({
     ok: false,
-    fault: { class: 'SOLD_OUT', message: '13000: sold (status 200)', created: 'maybe' },
+    fault: { class: 'SOLD_OUT', message: '13000: sold (status 200)' },
   })
+  const unknown = await clientOf(json(200, { code: 13_001, message: 'moonquake' }), faults)
+  expect(await unknown.call(CREATE, CALL)).toMatchObject({ ok: false, fault: { class: 'AMBIGUOUS' } })
 })
 
 test('what is not there is an answer where the call says how that is told', async () => {

@@ -43,6 +43,9 @@ export interface RestCall<T> {
   readonly path: readonly string[]
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
   readonly body?: unknown
+  readonly headers?: Readonly<Record<string, string>>
+  /** The reply is text, and a stream that may never end: it is read until nothing comes for so long. */
+  readonly quietMs?: number
   /** What the reply must be. */
   readonly reply: z.ZodType<T>
   /** After a call without an answer, something may exist. */
@@ -79,6 +82,7 @@ export class RestClient {
         deadlineMs,
         bytesMost,
         reach,
+        ...(request.quietMs !== undefined && { quietMs: request.quietMs }),
       })
       return hidden(this.#read(request, incoming), secret)
     } catch (error) {
@@ -108,7 +112,11 @@ export class RestClient {
     if (creates) this.#nextCreateMs = Math.max(this.#nextCreateMs, clock.tickMs() + createEachMs)
   }
 
-  #outgoing<T>({ method, path, query, body }: RestCall<T>, secret: string | undefined, requestId: string): Outgoing {
+  #outgoing<T>(
+    { method, path, query, body, headers: more }: RestCall<T>,
+    secret: string | undefined,
+    requestId: string,
+  ): Outgoing {
     const url = new URL(`${this.#api.base.replace(/\/$/, '')}/${path.map(encodeURIComponent).join('/')}`)
     for (const [name, value] of Object.entries(query ?? {})) {
       if (value !== undefined) url.searchParams.set(name, String(value))
@@ -118,6 +126,7 @@ export class RestClient {
       'accept-encoding': 'identity',
       'user-agent': 'berth',
       'x-request-id': requestId,
+      ...more,
       ...(body !== undefined && { 'content-type': 'application/json' }),
       ...(secret !== undefined && this.#api.authorize(secret)),
     }
@@ -134,6 +143,10 @@ export class RestClient {
       // Proven: a call that says how absence is told takes undefined for an answer.
       if (said !== undefined && request.isAbsent?.(said, status) === true) return { ok: true, value: undefined as T }
       return { ok: false, fault: replyFault(incoming, faults, { creates: request.creates === true }) }
+    }
+    if (request.quietMs !== undefined) {
+      const streamed = request.reply.safeParse(text)
+      if (streamed.success) return { ok: true, value: streamed.data }
     }
     // A reply without content is a reply: `204` after a delete.
     if (body === undefined && text !== '')

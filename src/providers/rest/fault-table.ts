@@ -1,5 +1,6 @@
 import { createdBy, type Fault } from '../../core/life/call/fault.ts'
 import type { FaultRow } from './fault-row.ts'
+import { namesMade, saysBroken, saysMade } from './made.ts'
 import { USUAL_ROWS } from './usual-rows.ts'
 import { usualWords, type RefusalWords, type RefusalText } from './words.ts'
 
@@ -30,13 +31,14 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const { status, headers, text } = reply
   const body = bodyOf(reply)
   const words = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
-  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined }
+  const isRefusal = status < 300 && body !== undefined && faults.isRefusal?.(body.value) === true
+  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined, isRefusal }
   const fault = faultOf(said, faults.rows, asked)
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
   // Cut off in the middle: what is missing may be the name of what was created.
   if (asked.creates && body === undefined && isCut(text)) return { ...fault, class: 'AMBIGUOUS' }
   // A refusal that names a machine is no proof that there is none.
-  const isNamed = asked.creates && body !== undefined && createdBy(fault) === 'no' && namesMade(body.value)
+  const isNamed = asked.creates && body !== undefined && createdBy(fault) === 'no' && namesMade(body.value, words?.code)
   if (left === undefined) return isNamed ? { ...fault, created: 'maybe' } : fault
   // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
   return { ...fault, class: fault.class === 'AMBIGUOUS' ? 'TRANSIENT' : fault.class, created: 'yes', instance: left }
@@ -47,12 +49,14 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
  * rows with a text come before rows without, and words that mean the same everywhere come after the API's own. What no row knows is judged by its status, and never as sold out. Only words of
  * the API itself are looked up: a page of something in front of it says nothing about the credential or the order.
  */
-export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
+export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: Asked): Fault {
+  const said = { ...whole, text: bounded(whole.text) }
   const limit = limitRow(rows, asked)
   const row = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
-  const isMade = asked.creates && said.isOwn && saysMade(said)
+  const isMade = asked.creates && said.isOwn && saysMade(said.text)
   // A wrong order because its name is taken is an order that went through before.
-  const known = row !== undefined && isMade && isAboutOrder(row) ? TAKEN : row
+  const isUnclear = isMade || (asked.creates && said.isOwn && isBroken(said, row))
+  const known = row !== undefined && isUnclear && isAboutOrder(row) ? TAKEN : row
   const { code: _code, text: _text, status: _status, on: _on, seen: _seen, ...rule } = known ?? unknown(said, asked)
   const retryAfterMs =
     rule.class === 'RATE_LIMIT' ? (waitIn(said) ?? rule.retryAfterMs ?? limit?.retryAfterMs) : undefined
@@ -61,8 +65,8 @@ export function faultOf(said: RefusalWords, rows: readonly FaultRow[], asked: As
     ...kept,
     message: messageOf(said),
     ...(retryAfterMs !== undefined && { retryAfterMs }),
-    // Only a refusal with a client's status, or one that is known to create nothing, proves that nothing was created.
-    ...(asked.creates && !isRefused(said) && rule.created === undefined && { created: 'maybe' }),
+    // Only a refusal with a client's status, or one that is known, proves that nothing was created.
+    ...(asked.creates && !isProof(said, known) && rule.created === undefined && { created: 'maybe' }),
     ...(isMade && createdBy({ ...kept, message: '' }) === 'no' && { created: 'maybe' }),
   }
 }
@@ -97,10 +101,15 @@ function unknown(said: RefusalWords, { creates }: Asked): FaultRow {
 function classOf(said: RefusalWords, creates: boolean): Fault['class'] {
   const { status, isOwn } = said
   if (status === 429) return 'RATE_LIMIT'
-  if (creates && (!isRefused(said) || isTaken(said) || (isOwn && isBroken(said)))) return 'AMBIGUOUS'
+  if (creates && (!isRefused(said) || isTaken(said) || (isOwn && saysBroken(said.text)))) return 'AMBIGUOUS'
   if (!isOwn) return 'TRANSIENT'
   if (status === 401 || status === 403) return 'AUTH'
   return status === 402 ? 'BILLING' : 'TRANSIENT'
+}
+
+/** An API that refuses with the status of a success means what it says, where its words are known. */
+function isProof(said: RefusalWords, row: FaultRow | undefined): boolean {
+  return isRefused(said) || (said.isRefusal === true && row !== undefined)
 }
 
 /** Timeouts and conflicts have a client's status, and still something may exist. */
@@ -108,58 +117,23 @@ function isRefused({ status }: RefusalWords): boolean {
   return status >= 400 && status < 500 && ![408, 409, 423, 425, 499].includes(status)
 }
 
-/** Something broke behind the API while it carried out the order, whatever status it has for that. */
-function isBroken({ text }: RefusalWords): boolean {
-  return /timed? ?out|deadline exceeded|connection (?:reset|closed|aborted|lost)|broken pipe|unexpected (?:eof|error|failure)|upstream|internal (?:server )?error|something went wrong|unknown error/i.test(
-    text,
-  )
-}
-
 /** What is said about a name or a token that exists already means that an earlier try went through. */
 function isTaken(said: RefusalWords): boolean {
   const { code, text } = said
-  if (saysMade(said)) return true
+  if (saysMade(text)) return true
   return /already (?:exists?|in use|been used|taken|created|processed)|duplicate|idempoten/i.test(
     `${code ?? ''} ${text}`,
   )
 }
 
 const TAKEN: FaultRow = { class: 'AMBIGUOUS', seen: 'errors-notes 1: it was taken' }
-const THING = String.raw`(?:name|instance|pod|droplet|vm|server|machine|order|request|token|idempotency[- ]?key|contract|launch)`
-/** What is said of an order that went through before, or that goes on. */
-const MADE_WORDS = new RegExp(
-  [
-    String.raw`\b${THING}s?\b[^.;]{0,60}\balready (?:exists?|in use|been used|taken|created|processed|submitted)`,
-    String.raw`duplicate (?:request|order|instance|pod|droplet|name)|idempoten`,
-    String.raw`\b${THING}s?\b[^.;]{0,40}\b(?:was|were|has been|have been|is being|are being) (?:created|launched|started|provisioned)`,
-    String.raw`\b${THING}\b[^.;]{0,40}\bin progress`,
-  ].join('|'),
-  'i',
-)
-const NOT_MADE = new RegExp(
-  String.raw`\b(?:no|none of the|neither)\b[^.;]{0,30}\b${THING}s?\b[^.;]{0,20}\b(?:was|were|has been|have been) `,
-  'i',
-)
-
-function saysMade({ text }: RefusalWords): boolean {
-  return MADE_WORDS.test(text) && !NOT_MADE.test(text)
+/** Something broke, and only the status or a general code says that the order was wrong. */
+function isBroken({ text }: RefusalWords, row: FaultRow | undefined): boolean {
+  return row?.text === undefined && saysBroken(text) && !/\b(?:must|invalid|validation|required)\b/i.test(text)
 }
 
 function isAboutOrder(row: FaultRow): boolean {
   return ['BAD_REQUEST', 'NO_MATCHING_SHAPE', 'OFFER_GONE', 'TRANSIENT'].includes(row.class)
-}
-
-/** Whether a reply names something that an order may have made, beside whatever it says. */
-function namesMade(value: unknown, depth = 3): boolean {
-  if (typeof value !== 'object' || value === null || depth === 0) return false
-  return Object.entries(value).some(([key, inner]) => (MADE.test(key) ? isName(inner) : namesMade(inner, depth - 1)))
-}
-
-const MADE = /^(?:(?:instance|pod|droplet|contract|server|vm)_?ids?|new_?contract)$/i
-
-function isName(value: unknown): boolean {
-  if (Array.isArray(value)) return value.some(isName)
-  return typeof value === 'number' ? value > 0 : typeof value === 'string' && value.trim() !== ''
 }
 
 /** Undefined: it is not JSON. */
@@ -174,6 +148,14 @@ export function bodyOf({ headers, text }: Omit<RestReply, 'status'>): { readonly
 
 function isCut(text: string): boolean {
   return /^\s*[[{]/.test(text)
+}
+
+const HEAD_MOST = 16_000
+const TAIL_MOST = 4000
+
+/** What a reply says is at its beginning or at its end, however much is between: nobody waits for megabytes to be looked through. */
+function bounded(text: string): string {
+  return text.length <= HEAD_MOST + TAIL_MOST ? text : `${text.slice(0, HEAD_MOST)} ${text.slice(-TAIL_MOST)}`
 }
 
 const MESSAGE_MOST = 500

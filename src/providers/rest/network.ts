@@ -3,13 +3,13 @@ import { request as secureRequest } from 'node:https'
 import { isIP } from 'node:net'
 import { Broken, type Bounds, type Incoming, type Network, type Outgoing } from '../../ports/network.ts'
 import { isPrivateAddress, NOT_PUBLIC, publicLookup } from './address-guard.ts'
-import { wholeOf } from './whole.ts'
+import { soFar, wholeOf } from './whole.ts'
 
 /** The network of this host. Names are checked when they are resolved, addresses before they are called. */
 export const nodeNetwork: Network = { send }
 
 function send({ method, url, headers, body }: Outgoing, bounds: Bounds): Promise<Incoming> {
-  const { deadlineMs, bytesMost, reach } = bounds
+  const { deadlineMs, reach } = bounds
   const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
   if (reach === 'public' && isIP(host) !== 0 && isPrivateAddress(host))
     return Promise.reject(new Broken(`${host} ${NOT_PUBLIC}`, false))
@@ -36,7 +36,7 @@ function send({ method, url, headers, body }: Outgoing, bounds: Bounds): Promise
     })
     request.once('error', fail)
     request.once('response', (response) => {
-      read(response, bytesMost).then((text) => {
+      read(response, bounds).then((text) => {
         resolve({ status: response.statusCode ?? 0, headers: headersOf(response), text })
       }, fail)
     })
@@ -44,11 +44,12 @@ function send({ method, url, headers, body }: Outgoing, bounds: Bounds): Promise
   })
 }
 
-async function read(response: IncomingMessage, bytesMost: number): Promise<string> {
+async function read(response: IncomingMessage, { bytesMost, quietMs }: Bounds): Promise<string> {
   if (bytesMost === 0) {
     response.destroy()
     return ''
   }
+  if (quietMs !== undefined) return soFar(response, { bytesMost, quietMs })
   return wholeOf(response, bytesMost)
 }
 

@@ -61,6 +61,9 @@ export interface RunpodOrder {
   readonly dataCenterIds?: readonly string[]
 }
 
+/** No more are kept for readers. */
+const LINES_MOST = 5000
+
 /** The calls of RunPod's API that Berth makes, with what their replies must be. */
 export class RunpodApi {
   readonly #rest: RestClient
@@ -99,6 +102,22 @@ export class RunpodApi {
 
   pod(id: string, call: Call): Promise<Answer<RunpodPod | undefined>> {
     return this.#rest.call({ method: 'GET', path: ['v2', 'pods', id], reply: pod.optional(), isAbsent }, call)
+  }
+
+  /** The last lines as server-sent events, or those from an event or a moment on; undefined: there is no such pod. */
+  logs(
+    id: string,
+    { after, sinceMs }: { readonly after: string | undefined; readonly sinceMs: number | undefined },
+    call: Call,
+  ): Promise<Answer<string | undefined>> {
+    const since = after === undefined && sinceMs !== undefined ? { since: new Date(sinceMs).toISOString() } : {}
+    const query = { source: 'container', tail: LINES_MOST, ...since }
+    const headers = { accept: 'text/event-stream', ...(after !== undefined && { 'last-event-id': after }) }
+    const path = ['v2', 'pods', id, 'logs']
+    return this.#rest.call(
+      { method: 'GET', path, query, headers, quietMs: 1500, reply: z.string().optional(), isAbsent },
+      call,
+    )
   }
 
   remove(id: string, call: Call): Promise<Answer<unknown>> {

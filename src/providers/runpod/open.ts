@@ -1,9 +1,11 @@
 import type { OfferDraft } from '../../core/offer/identity.ts'
 import { CAN, type Answer, type Call, type Provider, type ProviderDeps } from '../../ports/provider.ts'
 import type { CloudApi } from '../cloud/api.ts'
+import type { CloudLogs } from '../cloud/logs.ts'
 import { CloudProvider } from '../cloud/provider.ts'
 import type { PagedList } from '../rest/pages.ts'
 import { readGpu, RunpodApi } from './api.ts'
+import { eventOf, linesInEvents } from './logs.ts'
 import { COUNTS, machineOf, machineOfPod, offersOf, orderOf, shapeOf } from './map.ts'
 import type { RunpodSettings } from './settings.ts'
 
@@ -16,16 +18,22 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
   const machine = (value: unknown) => machineOf(value, settings)
   return {
     kind: 'runpod',
-    noLogs: {
-      why: 'RunPod streams the logs of a pod for as long as it runs, and Berth does not follow that stream yet.',
-      instead: 'Its console shows them under the pod {instance}, and so does GET /v2/pods/{instance}/logs.',
-    },
+    logs: logsOf(api),
     // 60 calls a minute, 3,000 an hour and 50,000 a day are published; one call for offers is several requests.
-    can: { ...CAN, secrets: true, ports: true, settleMs: 120_000, callsPerSecond: 0.5, burst: 10, pollMs: 15_000 },
+    can: {
+      ...CAN,
+      secrets: true,
+      ports: true,
+      settleMs: 120_000,
+      logs: true,
+      callsPerSecond: 0.5,
+      burst: 10,
+      pollMs: 15_000,
+    },
     lacks: [
       'no storage: neither volumes nor data from object stores',
       'exit codes are not known: a job that ends counts as one that failed',
-      'logs are not read yet',
+      'logs have their last 5,000 lines, and new ones come every five seconds',
       'secrets are variables of the pod, which everyone who may read the pods of the account can read',
     ],
     freshMs: 120_000,
@@ -65,6 +73,20 @@ function cloudApi(settings: RunpodSettings, deps: ProviderDeps): CloudApi {
     },
   }
 }
+
+function logsOf(api: RunpodApi): CloudLogs {
+  return {
+    eachMs: LOGS_EACH_MS,
+    read: async (id, { after, sinceMs }, call) => {
+      const answer = await api.logs(id, { after: after === undefined ? undefined : eventOf(after), sinceMs }, call)
+      if (!answer.ok) throw new Error(`RunPod does not show the log of ${id}: ${answer.fault.message}`)
+      return linesInEvents(answer.value ?? '', after)
+    },
+  }
+}
+
+/** 60 calls a minute are for everything. */
+const LOGS_EACH_MS = 5000
 
 /** What is sold in each cloud, by number of cards. The first failure is a fault; a later one leaves offers out. */
 async function everySale(

@@ -67,6 +67,9 @@ export interface VastOrder {
 const V0 = ['api', 'v0'] as const
 const PAGE = 25
 
+/** So many lines of a log are asked for. */
+const LINES_MOST = 5000
+
 /** The calls of Vast's API that Berth makes, with what their replies must be. */
 export class VastApi {
   readonly #rest: RestClient
@@ -114,11 +117,25 @@ export class VastApi {
     })
   }
 
+  /** Where the log will lie in a moment; undefined: there is no such instance. */
+  async logAddress(id: string, call: Call): Promise<Answer<string | undefined>> {
+    const path = [...V0, 'instances', 'request_logs', id]
+    const reply = z.object({ result_url: z.string() }).optional()
+    const body = { tail: `${LINES_MOST}` }
+    const answer = await this.#rest.call({ method: 'PUT', path, body, reply, isAbsent: isNoLog }, call)
+    return answer.ok ? { ok: true, value: answer.value?.result_url } : answer
+  }
+
   remove(id: string, call: Call): Promise<Answer<unknown>> {
     const path = [...V0, 'instances', id]
     const reply = z.object({ success: z.literal(true) }).optional()
     return this.#rest.call({ method: 'DELETE', path, reply, isAbsent }, call)
   }
+}
+
+/** There is no such instance, in the words of this call. */
+function isNoLog(said: RefusalText, status: number): boolean {
+  return isAbsent(said) || (status === 404 && said.code === 'invalid_id')
 }
 
 /** A wrong key is refused with a 404, too. */

@@ -2,6 +2,7 @@ import { CAN, type Answer, type Call, type Launched, type Provider, type Provide
 import type { CloudApi, CloudStart } from '../cloud/api.ts'
 import { CloudProvider } from '../cloud/provider.ts'
 import { VastApi } from './api.ts'
+import { LOGS_EACH_MS, readLog } from './logs.ts'
 import { askIn, machineOf, offerOf, orderOf, unsayable } from './map.ts'
 import type { VastSettings } from './settings.ts'
 
@@ -13,18 +14,24 @@ function cloudApi(settings: VastSettings, deps: ProviderDeps): CloudApi {
   const api = new VastApi(settings, deps)
   return {
     kind: 'vast',
-    noLogs: {
-      why: 'Vast writes logs on request to a file that another host serves, and Berth calls no host but the API’s.',
-      instead: 'Run `vastai logs {instance}`, or see its console.',
-    },
+    logs: { eachMs: LOGS_EACH_MS, read: (id, _, call) => readLog(api, id, { settings, deps, call }) },
     // Limits are per endpoint and not published as a table; 429s name thresholds from 1 to 4.5.
-    can: { ...CAN, spot: true, ports: true, settleMs: 180_000, callsPerSecond: 0.5, burst: 2, pollMs: 20_000 },
+    can: {
+      ...CAN,
+      spot: true,
+      ports: true,
+      logs: true,
+      settleMs: 180_000,
+      callsPerSecond: 0.5,
+      burst: 2,
+      pollMs: 20_000,
+    },
     lacks: [
       'no storage: neither volumes nor data from object stores',
       'secrets are not given to machines of strangers',
       'exit codes are not known: a job that ends counts as one that failed',
       'the entry of an image cannot be replaced (command), and variables have no blanks or quotes',
-      'logs are not read yet',
+      'logs have their last 5,000 lines, and new ones come every 20 seconds',
     ],
     freshMs: 60_000,
     offers: async (provider, call) => {

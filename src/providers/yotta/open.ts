@@ -13,7 +13,7 @@ function cloudApi(settings: YottaSettings, deps: ProviderDeps): CloudApi {
   const api = new YottaApi(settings, deps)
   return {
     kind: 'yotta',
-    noLogs: {
+    logs: {
       why: 'the API of Yotta has logs of serverless workers only, not of pods.',
       instead: 'Its console shows them under the pod {instance}; or have the workload send its output elsewhere.',
     },

@@ -3,6 +3,7 @@ import { must } from '../../../src/core/base/assert.ts'
 import { providerContract } from '../../../src/providers/contract/contract.suite.ts'
 import { cloudStories } from '../stories.suite.ts'
 import { awsBench, type AwsBench } from './bench.suite.ts'
+import { awsGangs } from './gangs.suite.ts'
 import { awsStories } from './stories.suite.ts'
 import { startMoto, type Moto } from './moto.ts'
 
@@ -20,3 +21,5 @@ providerContract('aws', bench)
 cloudStories('aws', bench, { isSilent: true })
 
 awsStories(bench)
+
+awsGangs(bench)

@@ -28,6 +28,7 @@ export async function awsBench(moto: Moto): Promise<AwsBench> {
   await moto.reset()
   const time: StillTime = { nowMs: Date.now() }
   const cloud = await AwsShim.open(moto, () => time.nowMs)
+  await meetable(cloud)
   const folder = mkdtempSync(join(tmpdir(), 'berth-aws-'))
   const logged: string[] = []
   const deps = depsOf(time, { folder, key: keyText(cloud.key), logged })
@@ -63,6 +64,25 @@ export async function awsBench(moto: Moto): Promise<AwsBench> {
 async function awsOrder(provider: Provider, sample: Sample): Promise<Omit<Order, 'tag'>> {
   const order = await orderOn(provider, sample)
   return sample.kind === 'bad' ? { ...order, image: 'not an image' } : order
+}
+
+/** As in a real account, the default group of the network lets in everything from itself; moto has no such rule. */
+async function meetable(cloud: AwsShim): Promise<void> {
+  const group = await defaultGroup(cloud)
+  for (const action of ['AuthorizeSecurityGroupIngress', 'AuthorizeSecurityGroupEgress'])
+    await cloud.ask(action, {
+      GroupId: group,
+      'IpPermissions.1.IpProtocol': '-1',
+      'IpPermissions.1.Groups.1.GroupId': group,
+    })
+}
+
+export async function defaultGroup(cloud: AwsShim): Promise<string> {
+  const text = await cloud.ask('DescribeSecurityGroups', {
+    'Filter.1.Name': 'group-name',
+    'Filter.1.Value.1': 'default',
+  })
+  return /<groupId>(sg-[0-9a-f]+)</.exec(text)?.[1] ?? ''
 }
 
 /** Names of the launch templates in the account. */

@@ -5,11 +5,13 @@ import { launchCall } from '../../../src/providers/contract/bench.suite.ts'
 import { readSettings } from '../../../src/providers/settings.ts'
 import { depsOf } from '../bench.suite.ts'
 
-// Launches one order and ends, to be killed in the middle: node launch-run.ts '{"settings": …, "order": …, "key": …}'
+// Launches one order, or those of a gang, and ends, to be killed in the middle: node launch-run.ts '{"settings": …, "order": …, "key": …}'
 
-const { settings, order, key } = JSON.parse(process.argv[2] ?? '')
+const { settings, order, orders, key } = JSON.parse(process.argv[2] ?? '')
 const read = readSettings(awsKind, settings)
 if (!read.ok) throw new Error(JSON.stringify(read.problems))
 const deps = depsOf({ nowMs: Date.now() }, { folder: tmpdir(), key, logged: [] })
 const provider = await awsKind.open('rented', read.settings, { ...deps, credential: async () => new Secret(key) })
-console.log(JSON.stringify(await provider.launch(order, launchCall())))
+const answer =
+  orders === undefined ? provider.launch(order, launchCall()) : provider.launchGroup?.(orders, launchCall())
+console.log(JSON.stringify(await answer))

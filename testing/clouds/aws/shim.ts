@@ -5,8 +5,9 @@ import { CloudEngine, type FakeMachine } from '../engine.ts'
 import type { FakeCall, Mishap } from '../fake-api.ts'
 import { sendRaw, type PretendedCloud } from '../fake-cloud.ts'
 import { LoopbackSockets } from '../sockets.ts'
-import { createVm, workIn } from '../vm.ts'
+import { createVm, gangIn, workIn } from '../vm.ts'
 import { askMoto, type Moto } from './moto.ts'
+import { PlacementGroups } from './placement.ts'
 import { editInstances, fleetXml, refusalXml, spotPricesXml } from './xml.ts'
 
 /** A request of the SDK. */
@@ -31,6 +32,8 @@ interface ShimMachine {
   readonly region: string
   readonly isSpot: boolean
   readonly zone: string
+  /** Its placement group. */
+  readonly group?: string
   /** When notice was given. */
   noticeMs?: number
   /** It was taken away. */
@@ -60,9 +63,13 @@ export class AwsShim implements PretendedCloud {
   readonly engine: CloudEngine
   readonly referee = undefined
   readonly counts = new Map<FakeCall, number>()
-  /** Every action that came, in order. */
+  /** Every action that came, in order, and the form of the newest of each. */
   readonly actions: string[] = []
+  readonly forms = new Map<string, URLSearchParams>()
   readonly machines = new Map<string, ShimMachine>()
+  readonly groups = new PlacementGroups((name) =>
+    [...this.machines.values()].some(({ fake, group }) => group === name && fake.removedMs === undefined),
+  )
   /** The id of the key that is accepted. */
   key = 'AKIABERTH0123456789'
   /** Called before and after an action is carried out. */
@@ -151,6 +158,7 @@ export class AwsShim implements PretendedCloud {
     const target = incoming.headers['x-amz-target']
     const action = typeof target === 'string' ? (target.split('.').at(-1) ?? '') : (form.get('Action') ?? '')
     this.actions.push(action)
+    this.forms.set(action, form)
     const call = CALLS[action]
     if (call !== undefined) this.counts.set(call, (this.counts.get(call) ?? 0) + 1)
     const mishap = this.#mishaps.get(action)?.shift()
@@ -179,7 +187,11 @@ export class AwsShim implements PretendedCloud {
 
   async #act(request: AwsRequest): Promise<AwsReply> {
     const own: Readonly<Record<string, () => AwsReply | Promise<AwsReply>>> = {
-      CreateFleet: () => this.#once(request),
+      CreateFleet: () => this.#once(request, () => this.#fleet(request)),
+      RunInstances: () => this.#once(request, () => this.#gang(request)),
+      CreatePlacementGroup: () => this.groups.create(request.form),
+      DeletePlacementGroup: () => this.groups.delete(request.form),
+      DescribePlacementGroups: () => this.groups.described(),
       DescribeInstances: () => this.#described(request),
       TerminateInstances: () => this.#terminated(request),
       DescribeSpotPriceHistory: () => this.#spotPrices(request),
@@ -201,12 +213,12 @@ export class AwsShim implements PretendedCloud {
   }
 
   /** The same token means the same order, and with other contents it is refused. */
-  async #once(request: AwsRequest): Promise<AwsReply> {
+  async #once(request: AwsRequest, act: () => Promise<AwsReply>): Promise<AwsReply> {
     const token = request.form.get('ClientToken') ?? ''
     const known = this.#tokens.get(token)
     if (known !== undefined && known.asked !== request.text)
       return refused(400, 'IdempotentParameterMismatch', 'The token was used with other parameters.')
-    const reply = known?.reply ?? this.#fleet(request)
+    const reply = known?.reply ?? act()
     this.#tokens.set(token, { asked: request.text, reply })
     return reply
   }
@@ -235,6 +247,43 @@ export class AwsShim implements PretendedCloud {
     return reply
   }
 
+  /** Machines of a gang: all of them or none. */
+  async #gang(request: AwsRequest): Promise<AwsReply> {
+    const { form } = request
+    const { members } = gangIn(gunzipSync(Buffer.from(form.get('UserData') ?? '', 'base64')).toString('utf8'))
+    const type = form.get('InstanceType') ?? ''
+    const group = form.get('Placement.GroupName') ?? undefined
+    if (group !== undefined && !this.groups.has(group)) return refused(400, 'InvalidPlacementGroup.Unknown', 'No.')
+    const made: FakeMachine[] = []
+    const takeBack = (): void =>
+      void this.engine.machines.splice(this.engine.machines.length - made.length, made.length)
+    for (const work of members) {
+      const machine = await createVm(this.engine, work, { name: `berth-${made.length}`, shape: type, body: {} })
+      if (typeof machine === 'string') {
+        takeBack()
+        return GANG_REFUSALS[machine]
+      }
+      made.push(machine)
+    }
+    const passed = new URLSearchParams(
+      [...form].filter(([key]) => !/^(?:NetworkInterface|Placement|UserData)/.test(key)),
+    )
+    passed.set('ImageId', this.#moto.image)
+    passed.set('SubnetId', form.get('SubnetId') ?? form.get('NetworkInterface.1.SubnetId') ?? '')
+    const reply = await this.#pass(request, passed.toString())
+    const ids = [...reply.text.matchAll(/<instanceId>(i-[0-9a-f]+)</g)].map(([, id = '']) => id)
+    if (ids.length !== made.length) takeBack()
+    const isSpot = form.get('InstanceMarketOptions.MarketType') === 'spot'
+    const zone = passed.get('SubnetId') ?? ''
+    const at = { region: regionOf(request.headers), isSpot, zone, ...(group !== undefined && { group }) }
+    if (ids.length === made.length)
+      for (const [index, id] of ids.entries()) {
+        const fake = made[index]
+        if (fake !== undefined) this.machines.set(id, { fake, ...at })
+      }
+    return reply
+  }
+
   async #described(request: AwsRequest): Promise<AwsReply> {
     const nowMs = this.#nowMs()
     for (const [id, { fake, region }] of this.machines) {
@@ -248,7 +297,7 @@ export class AwsShim implements PretendedCloud {
       const isFailed = this.engine.stateOf(fake) === 'failed'
       return {
         isHidden: nowMs < fake.createdMs + this.engine.listLagMs,
-        ...(this.engine.stateOf(fake) !== 'starting' && { address: fake.address ?? '' }),
+        address: this.engine.stateOf(fake) === 'starting' ? '' : (fake.address ?? ''),
         ...(isSpot && { request: `sir-${id.slice(2)}` }),
         ...(isTaken === true && { reason: 'Server.SpotInstanceTermination' }),
         ...(isFailed && { reason: 'Server.InternalError' }),
@@ -322,6 +371,12 @@ const REFUSALS = {
   quota: { status: 200, text: fleetXml('VcpuLimitExceeded') },
   'no-money': refused(400, 'Blocked', 'Your account is currently blocked. Contact the Support Center.'),
   wrong: refused(400, 'InvalidParameterValue', 'No.'),
+} as const
+
+const GANG_REFUSALS = {
+  ...REFUSALS,
+  'sold-out': refused(500, 'InsufficientInstanceCapacity', 'We currently do not have sufficient capacity.'),
+  quota: refused(400, 'VcpuLimitExceeded', 'No.'),
 } as const
 
 function refused(status: number, code: string, message: string): AwsReply {

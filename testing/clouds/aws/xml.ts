@@ -28,15 +28,11 @@ export function spotPricesXml(
   return `<DescribeSpotPriceHistoryResponse><spotPriceHistorySet>${items.join('')}</spotPriceHistorySet></DescribeSpotPriceHistoryResponse>`
 }
 
-const BEGIN = '<item><reservationId>'
+/** Each machine of a list as moto writes it. */
+const MACHINE = /<item><architecture>[\s\S]*?(?=<item><architecture>|<\/instancesSet>)/g
 
-/** A list of machines as moto writes it, one reservation for each. */
 export function editInstances(text: string, edit: (id: string) => InstanceEdit): string {
-  const [head = '', ...rest] = text.split(BEGIN)
-  const end = rest.at(-1)?.indexOf('</reservationSet>') ?? -1
-  const tail = rest.length === 0 ? '' : (rest.at(-1)?.slice(end) ?? '')
-  const items = rest.map((item, index) => (index === rest.length - 1 ? item.slice(0, end) : item))
-  return head + items.map((item) => edited(`${BEGIN}${item}`, edit)).join('') + tail
+  return text.replaceAll(MACHINE, (item) => edited(item, edit))
 }
 
 function edited(item: string, edit: (id: string) => InstanceEdit): string {
@@ -44,10 +40,12 @@ function edited(item: string, edit: (id: string) => InstanceEdit): string {
   const { isHidden = false, address, request, reason } = edit(id)
   if (isHidden) return ''
   const more = [
-    address === undefined ? '' : `<ipAddress>${address}</ipAddress>`,
+    address === undefined || address === '' ? '' : `<ipAddress>${address}</ipAddress>`,
     request === undefined ? '' : `<spotInstanceRequestId>${request}</spotInstanceRequestId>`,
   ].join('')
-  const told = item.replace(`<instanceId>${id}</instanceId>`, (all) => `${all}${more}`)
+  // Addresses are those of this host.
+  const plain = address === undefined ? item : item.replace(/<ipAddress>[^<]*<\/ipAddress>/, '')
+  const told = plain.replace(`<instanceId>${id}</instanceId>`, (all) => `${all}${more}`)
   if (reason === undefined) return told
   return told.replace(
     /<stateReason>.*?<\/stateReason>/s,

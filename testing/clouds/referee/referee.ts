@@ -135,7 +135,8 @@ export class Referee {
     if (type === undefined) return []
     const isOther = reply.type === undefined || reply.type.split(';')[0]?.trim() !== type
     if (isOther) return reply.status === 429 ? [] : [`must be ${type}, and is ${reply.type ?? 'nothing'}`]
-    return this.#differences(JSON.parse(reply.text), objectIn(content, type)['schema'])
+    const said: unknown = /json/.test(type) ? JSON.parse(reply.text) : reply.text
+    return this.#differences(said, objectIn(content, type)['schema'])
   }
 
   #differences(value: unknown, schema: unknown): readonly string[] {

@@ -8,6 +8,15 @@ export type UnseenReply = readonly [
   type?: 'text/html',
 ]
 
+type Rest<T> = T extends readonly [string, ...infer More] ? More : never
+
+/** Replies of one kind. */
+export function repliesOf(kind: string, replies: readonly Readonly<Rest<UnseenReply>>[]): readonly UnseenReply[] {
+  return replies.map(([about, status, body, means, type]): UnseenReply =>
+    type === undefined ? [kind, about, status, body, means] : [kind, about, status, body, means, type],
+  )
+}
+
 // The forms in which each of them refuses.
 
 export const page = (title: string): string =>

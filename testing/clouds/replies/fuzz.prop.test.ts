@@ -10,6 +10,15 @@ import { CLOUDS } from '../cases.ts'
 import type { FakeCall, Mishap } from '../fake-api.ts'
 import { KNOWN_REPLIES } from './known.ts'
 
+/** Replies in all. `BERTH_FUZZ=100000` tries as many. */
+const REPLIES = Number(process.env['BERTH_FUZZ'] ?? sized({ quick: 150, whole: 3000 }))
+const EACH = Math.ceil(REPLIES / Object.keys(CLOUDS).length)
+
+/** What comes back as a fault. */
+type Asked = Exclude<FakeCall, 'logs'>
+
+const LONG = { timeout: 120_000 + EACH * 200 }
+
 /** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
 const STATUSES = [200, 201, 204, 206, 301, 302, 307, 400, 404, 409, 410, 500, 502, 503, 504, 520, 599]
 const TYPES = [
@@ -69,11 +78,11 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
   })
 
   /** Everything that the reply may do to a call. Undefined: it was an answer. */
-  async function faultAfter(what: FakeCall, mishap: Mishap): Promise<Fault | undefined> {
+  async function faultAfter(what: Asked, mishap: Mishap): Promise<Fault | undefined> {
     bench.cloud.next(what, mishap)
     const ref = { tag: order.tag, instance: what === 'list' ? undefined : '7001' }
     const { provider } = bench
-    const asks: Readonly<Record<FakeCall, () => Promise<Answer<unknown>>>> = {
+    const asks: Readonly<Record<Asked, () => Promise<Answer<unknown>>>> = {
       offers: () => provider.offers(call()),
       create: () => provider.launch(order, launchCall()),
       list: () => provider.list(order.tag.owner, call()),
@@ -85,11 +94,11 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
     return answer.ok ? undefined : answer.fault
   }
 
-  test('a fault is passing or unknown, never sold out, and no key is in it', { timeout: 120_000 }, async () => {
+  test(`${EACH} times, a fault is passing or unknown, never sold out, and no key is in it`, LONG, async () => {
     await fc.assert(
       fc.asyncProperty(
         reply,
-        fc.constantFrom<FakeCall>('offers', 'create', 'list', 'describe', 'stop'),
+        fc.constantFrom<Asked>('offers', 'create', 'list', 'describe', 'stop'),
         async (mishap, what) => {
           const fault = await faultAfter(what, mishap)
           if (what === 'create') expect(fault?.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)
@@ -98,7 +107,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
           expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
         },
       ),
-      { numRuns: sized({ quick: 25, whole: 500 }) },
+      { numRuns: EACH },
     )
     expect(bench.cloud.engine.billed()).toEqual([])
   })

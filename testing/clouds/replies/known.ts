@@ -150,7 +150,7 @@ const YOTTA: readonly KnownReply[] = [
   ['yotta', 'yotta', '', 200, yotta(40_101), 'AUTH provider no'],
   ['yotta', 'yotta', '', 200, yotta(50_001), 'AMBIGUOUS offer maybe'],
   ['yotta', 'yotta', '', 200, yotta(429), 'RATE_LIMIT none no'],
-  ['yotta', 'yotta', '', 200, yotta(11_001, 'Insufficient balance'), 'BILLING provider maybe'],
+  ['yotta', 'yotta', '', 200, yotta(11_001, 'Insufficient balance'), 'BILLING provider no'],
 ]
 
 const status = (reason: string, message: string): unknown => ({ kind: 'Status', status: 'Failure', reason, message })

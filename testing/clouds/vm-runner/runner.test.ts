@@ -1,5 +1,5 @@
 import { spawn, spawnSync, type ChildProcess } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, get } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { RUNNER } from '../../../src/providers/cloud/vm/runner.ts'
 import type { VmWork } from '../../../src/providers/cloud/vm/plan.ts'
 import { FakeDocker, GOOD } from './fake-docker.suite.ts'
+import { FakeMetadata } from './fake-metadata.suite.ts'
 
 const HAS_PYTHON = spawnSync('python3', ['--version']).status === 0
 
@@ -26,7 +27,9 @@ describe.skipIf(!HAS_PYTHON)('the runner on a virtual machine (needs python3)', 
   let folder: string
   let docker: FakeDocker
   const children: ChildProcess[] = []
+  let more: Readonly<Record<string, string>> = {}
   beforeEach(async () => {
+    more = {}
     folder = mkdtempSync(join(tmpdir(), 'berth-runner-'))
     docker = new FakeDocker()
     docker.server.listen(join(folder, 'docker.sock'))
@@ -46,6 +49,7 @@ describe.skipIf(!HAS_PYTHON)('the runner on a virtual machine (needs python3)', 
       PATH: process.env['PATH'],
       BERTH_WORK: join(folder, 'work.json'),
       BERTH_DOCKER: join(folder, 'docker.sock'),
+      ...more,
     }
     const child = spawn('python3', [join(folder, 'runner.py')], { env, stdio: ['ignore', 'pipe', 'inherit'] })
     children.push(child)
@@ -87,6 +91,80 @@ describe.skipIf(!HAS_PYTHON)('the runner on a virtual machine (needs python3)', 
     rmSync(join(folder, 'storage'), { recursive: true })
     writeFileSync(courier, told('none'))
     expect(await lastWord(work)).toEqual({ state: 'ended', code: 7 })
+  })
+
+  describe('in a gang', () => {
+    const hosts = ['g-0.berth.internal', 'g-1.berth.internal']
+    const members = ['a0', 'a1'].map((attempt) => ({
+      ...WORK,
+      attempt,
+      create: { ...CREATE, Env: [attempt], HostConfig: {} },
+    }))
+    const work = { ...WORK, gang: { hosts, members } }
+    let metadata: FakeMetadata
+    beforeEach(async () => {
+      docker.replies = GOOD
+      metadata = await FakeMetadata.start()
+      more = { BERTH_METADATA: metadata.address, PATH: `${folder}:${process.env['PATH']}` }
+      iptables('[ "$1" != -C ] || exit 1\necho "$@" >> "$0.log"')
+    })
+    afterEach(() => metadata.close())
+
+    function iptables(script: string): void {
+      writeFileSync(join(folder, 'iptables'), `#!/bin/sh\n${script}\n`, { mode: 0o700 })
+    }
+
+    test('does the work of its own member, knows the others, and closes the metadata to the container first', async () => {
+      metadata.says = {
+        'ami-launch-index': '1',
+        'tags/instance/berth-peers-0': '2:10.0.0.4',
+        'tags/instance/berth-peers-1': '10.0.0.5',
+      }
+      expect(await lastWord(work)).toEqual({ state: 'ended', code: 7 })
+      expect(docker.created).toMatchObject({
+        Env: ['a1'],
+        HostConfig: { ExtraHosts: ['g-0.berth.internal:10.0.0.4', 'g-1.berth.internal:10.0.0.5'] },
+      })
+      expect(readFileSync(join(folder, 'iptables.log'), 'utf8')).toBe('-I OUTPUT -d 169.254.169.254/32 -j DROP\n')
+      expect(metadata.withoutToken).toBe(0)
+      // It is closed for the runner, too: what it was told it has kept.
+      metadata.says = {}
+      expect(await lastWord(work)).toEqual({ state: 'ended', code: 7 })
+    })
+
+    test('waits until it is told where the others are', async () => {
+      metadata.says = { 'ami-launch-index': '0' }
+      metadata.onAsked = (count) => {
+        if (count === 20) metadata.says = { ...metadata.says, 'tags/instance/berth-peers-0': '1:10.0.0.4,10.0.0.5' }
+      }
+      expect(await lastWord(work)).toEqual({ state: 'ended', code: 7 })
+      expect(docker.created).toMatchObject({ Env: ['a0'] })
+    })
+
+    test.each([
+      ['nobody tells it of the others', { 'ami-launch-index': '0' }, 'were not named'],
+      [
+        'it is told of too few',
+        { 'ami-launch-index': '0', 'tags/instance/berth-peers-0': '1:10.0.0.4' },
+        'were not named',
+      ],
+      ['it does not know who it is', {}, 'which member'],
+      ['it is none of them', { 'ami-launch-index': '2' }, 'which member'],
+    ])('starts nothing if %s', async (_, says, why) => {
+      metadata.says = says
+      expect(await lastWord(work)).toMatchObject({ state: 'ended', why: expect.stringContaining(why) })
+      expect(docker.created).toBeUndefined()
+    })
+
+    test('starts nothing that could read what its machine was told', async () => {
+      metadata.says = { 'ami-launch-index': '0', 'tags/instance/berth-peers-0': '1:10.0.0.4,10.0.0.5' }
+      iptables('exit 1')
+      expect(await lastWord(work)).toMatchObject({
+        state: 'ended',
+        why: expect.stringContaining('could not be closed'),
+      })
+      expect(docker.created).toBeUndefined()
+    })
   })
 
   test('starts nothing again after a reboot', async () => {

@@ -2,8 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { Story } from '../../../src/controller/story.suite.ts'
-import { sized } from '../../../src/core/base/laws.suite.ts'
+import { IS_WHOLE, sized } from '../../../src/core/base/laws.suite.ts'
+import { lackFor } from '../../../src/providers/local/bench.suite.ts'
 import { CLOUDS } from '../../clouds/cases.ts'
+import { printedHere } from '../../clouds/on-this-host.suite.ts'
 import { ROOT } from '../../house/files.ts'
 import { RentedStory } from './story.suite.ts'
 
@@ -100,8 +102,8 @@ test('after the expiry of a refusal each place is asked once, however many wait'
   expect(told.orders('runpod')).toHaveLength(2 * places)
 })
 
-test('one manifest of the examples is placed and runs on every rented cloud and on the simulated one, unchanged', async () => {
-  const text = readFileSync(join(ROOT, 'examples/rented-4090.yaml'), 'utf8')
+/** A job of the examples on every rented cloud and on the simulated one, unchanged. */
+async function runsRented(text: string): Promise<void> {
   for (const name of Object.keys(CLOUDS)) {
     const told = await RentedStory.begin([name])
     const { image } = (await told.story.apply(text, { name: 'rented-4090' })).manifest
@@ -115,4 +117,22 @@ test('one manifest of the examples is placed and runs on every rented cloud and 
   await story.apply(text, { name: 'rented-4090' })
   await story.pass(30)
   expect(await story.standing()).toEqual(['rented-4090/0 running simulated'])
-})
+}
+
+const EXAMPLE = readFileSync(join(ROOT, 'examples/rented-4090.yaml'), 'utf8')
+
+test('one manifest of the examples is placed and runs on every rented cloud and on the simulated one, unchanged', () =>
+  runsRented(EXAMPLE))
+
+const lack = IS_WHOLE ? lackFor(['podman', 'runc', 'conmon']) : 'containers are tried by npm run test:all'
+if (lack !== undefined) test.skip(lack, () => undefined)
+
+test.skipIf(lack !== undefined)(
+  'the same manifest runs on every rented cloud, on the simulated one and on this host',
+  { timeout: 300_000 },
+  async () => {
+    await runsRented(EXAMPLE)
+    const printed = await printedHere(EXAMPLE, { image: 'ghcr.io/acme/embed-batch:1.4', prints: 'BATCH' })
+    expect(printed).toBe('nightly yes')
+  },
+)

@@ -19,15 +19,24 @@ interface Wrong {
   readonly place: Place
   readonly role: string | undefined
   readonly fault: Fault
+  /** When the order was decided on. */
+  readonly reservedMs: number
+  readonly nowMs: number
 }
 
-/** The status with one more such place. Undefined: the place was known already, so trying elsewhere does not help. */
-export function rememberWrong(status: Status, workload: Workload, { place, role, fault }: Wrong): Status | undefined {
+/**
+ * The status with one more such place. An order that was on its way before the place was known adds nothing. Undefined: the place
+ * was known when it was asked, so trying elsewhere does not help.
+ */
+export function rememberWrong(status: Status, workload: Workload, order: Wrong): Status | undefined {
+  const { place, role, fault, reservedMs, nowMs } = order
   const { generation } = workload
   const isRegional = fault.scope === 'region' || fault.scope === 'offer'
   const at = isRegional ? `${place.provider}/${place.region}` : place.provider
   const known = status.refusedBy?.generation === generation ? status.refusedBy.places : []
-  if (known.length >= PLACES_MAX || known.some((one) => one.at === at && one.role === role)) return undefined
-  const wrong: WrongPlace = { at, why: fault.message, ...(role !== undefined && { role }) }
+  const found = known.find((one) => one.at === at && one.role === role)
+  if (found?.sinceMs !== undefined && reservedMs <= found.sinceMs) return status
+  if (found !== undefined || known.length >= PLACES_MAX) return undefined
+  const wrong: WrongPlace = { at, why: fault.message, sinceMs: nowMs, ...(role !== undefined && { role }) }
   return { ...status, refusedBy: { generation, places: [...known, wrong] } }
 }

@@ -23,7 +23,10 @@ export const statusFormat = formatOf<Status>()(
     resumePoints: numberByName,
     setAside: text.optional(),
     refusedBy: z
-      .object({ generation: number, places: z.array(z.object({ at: text, role: text.optional(), why: text })) })
+      .object({
+        generation: number,
+        places: z.array(z.object({ at: text, role: text.optional(), why: text, sinceMs: number.optional() })),
+      })
       .optional(),
     stalled: z.object({ generation: number, why: text, atMs: number, groups: texts }).optional(),
     stood: text.optional(),

@@ -10,8 +10,81 @@ with open(os.environ.get('BERTH_WORK', '/var/lib/berth/work.json'), encoding='ut
     WORK = json.load(file)
 SOCKET = os.environ.get('BERTH_DOCKER', '/var/run/docker.sock')
 NAME = urllib.parse.quote(WORK['name'], safe='')
-STORAGE = WORK.get('storage')
+METADATA = os.environ.get('BERTH_METADATA', '169.254.169.254')
+GANG = WORK.get('gang')
 STATE = {'state': 'starting'}
+
+
+def metadata(path):
+    host = http.client.HTTPConnection(METADATA, timeout=5)
+    try:
+        host.request('PUT', '/latest/api/token', headers={'X-aws-ec2-metadata-token-ttl-seconds': '60'})
+        token = host.getresponse().read().decode()
+        host.request('GET', '/latest/meta-data/' + path, headers={'X-aws-ec2-metadata-token': token})
+        reply = host.getresponse()
+        text = reply.read().decode('utf-8', 'replace')
+        return text if reply.status == 200 else None
+    except (OSError, http.client.HTTPException):
+        return None
+    finally:
+        host.close()
+
+
+def awaited(path, times):
+    for turn in range(times):
+        text = metadata(path)
+        if text is not None:
+            return text
+        time.sleep(min(5, 2 ** turn) * WORK['patience'])
+    return None
+
+
+def known(name, find):
+    path = os.path.join(os.path.dirname(os.environ.get('BERTH_WORK', '/var/lib/berth/work.json')), name)
+    try:
+        with open(path, encoding='utf-8') as file:
+            return file.read()
+    except OSError:
+        text = find()
+    if text is not None:
+        with open(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600), 'w', encoding='utf-8') as file:
+            file.write(text)
+    return text
+
+
+def peers():
+    head = awaited('tags/instance/berth-peers-0', 240)
+    if head is None:
+        return None
+    count, first = head.split(':', 1)
+    rest = [awaited('tags/instance/berth-peers-%d' % part, 20) for part in range(1, int(count))]
+    return None if None in rest else ','.join([first, *rest])
+
+
+def meet():
+    addresses = (known('peers', peers) or '').split(',')
+    if len(addresses) != len(GANG['hosts']):
+        return 'the other machines of the gang were not named'
+    config = WORK['create']['HostConfig']
+    config['ExtraHosts'] = [name + ':' + address for name, address in zip(GANG['hosts'], addresses)]
+    if os.path.isdir('/dev/infiniband'):
+        config['Devices'] = [{'PathOnHost': '/dev/infiniband', 'PathInContainer': '/dev/infiniband', 'CgroupPermissions': 'rwm'}]
+    rule = ['OUTPUT', '-d', '169.254.169.254/32', '-j', 'DROP']
+    try:
+        if subprocess.run(['iptables', '-C', *rule], check=False, capture_output=True).returncode != 0:
+            subprocess.run(['iptables', '-I', *rule], check=True, capture_output=True)
+    except (OSError, subprocess.CalledProcessError):
+        return 'the metadata of the machine could not be closed to the container'
+    return None
+
+
+if GANG is not None:
+    member = known('member', lambda: awaited('ami-launch-index', 240))
+    if member is None or not member.isdigit() or int(member) >= len(GANG['members']):
+        print(json.dumps({'state': 'ended', 'why': 'the machine does not know which member of the gang it is'}), flush=True)
+        raise SystemExit(75)
+    WORK.update(GANG['members'][int(member)])
+STORAGE = WORK.get('storage')
 
 
 class Docker(http.client.HTTPConnection):
@@ -105,6 +178,9 @@ def work():
         image = urllib.parse.quote(WORK['create']['Image'], safe='')
         if why is not None and ask('GET', '/images/' + image + '/json')[0] != 200:
             return {'state': 'ended', 'why': 'the image could not be fetched: ' + why}
+        why = None if GANG is None else meet()
+        if why is not None:
+            return {'state': 'ended', 'why': why}
         why = None if STORAGE is None else fetch()
         if why is not None:
             return lost(why)

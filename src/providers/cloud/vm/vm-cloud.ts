@@ -60,7 +60,7 @@ export function vmCloud<Type>(
     kind,
     can: { ...CAN, ...STORES, secrets: true, settleMs: 180_000, ports: statusPort !== 0, ...api.can },
     lacks,
-    noLogs: noLogsOfVm(api.called),
+    logs: noLogsOfVm(api.called),
     freshMs: FRESH_MS,
     offers: async (provider, call) => {
       const answer = await api.types(call)

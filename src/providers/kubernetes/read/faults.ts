@@ -42,17 +42,27 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
     scope: 'provider',
     created: 'no',
   },
+  {
+    text: /not yet ready to handle request|status unknown for quota/i,
+    class: 'TRANSIENT',
+    scope: 'provider',
+    created: 'no',
+  },
   { text: /because it is being terminated/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
   { text: /namespaces? .* not found/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
   // Rights.
   { text: /cannot \w+ resource/i, code: 'Forbidden', class: 'AUTH', created: 'no' },
   { code: 'Unauthorized', class: 'AUTH', created: 'no' },
+  // Whatever else forbids an object, and not the right to make one, is a rule of the cluster.
+  { text: /" is forbidden: /i, code: 'Forbidden', class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
   // The order.
   { code: 'Invalid', class: 'BAD_REQUEST', created: 'no' },
   { code: 'BadRequest', class: 'BAD_REQUEST', created: 'no' },
   { code: 'RequestEntityTooLarge', class: 'BAD_REQUEST', created: 'no' },
   // Not now.
   { code: 'TooManyRequests', class: 'RATE_LIMIT', created: 'no' },
+  { text: /operation cannot be fulfilled/i, code: 'Conflict', class: 'TRANSIENT', created: 'no' },
+  { code: 'Conflict', on: 'create', class: 'AMBIGUOUS' },
   { code: 'Conflict', class: 'TRANSIENT', created: 'no' },
 ]
 

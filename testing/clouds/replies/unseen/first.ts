@@ -1,5 +1,5 @@
-import { page, problem, coded, vast, yotta, type UnseenReply } from './forms.ts'
-import { UNSEEN_OF_MACHINES } from './unseen-machines.ts'
+import { page, problem, coded, vast, yotta, type UnseenReply } from '../forms.ts'
+import { UNSEEN_OF_MACHINES } from './first-machines.ts'
 
 const RUNPOD: readonly UnseenReply[] = [
   ['runpod', 'a page of the gateway that gave up', 504, page('504 Gateway Time-out'), 'AMBIGUOUS maybe', 'text/html'],

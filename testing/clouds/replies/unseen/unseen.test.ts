@@ -1,9 +1,11 @@
 import { expect, test } from 'vitest'
-import { createdBy } from '../../../src/core/life/call/fault.ts'
-import { CLASSIFIERS } from '../../../src/providers/replies.ts'
-import { UNSEEN_REPLIES } from './unseen.ts'
+import { createdBy } from '../../../../src/core/life/call/fault.ts'
+import { CLASSIFIERS } from '../../../../src/providers/replies.ts'
+import { UNSEEN_REPLIES } from './first.ts'
+import { SECOND_ROUND } from './second.ts'
+import { THIRD_ROUND } from './third.ts'
 
-for (const [kind, about, status, body, means, type] of UNSEEN_REPLIES) {
+for (const [kind, about, status, body, means, type] of [...UNSEEN_REPLIES, ...SECOND_ROUND, ...THIRD_ROUND]) {
   test(`${kind}: ${about} (${status})`, () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const meaning = (headers: Readonly<Record<string, string>>): string => {
@@ -18,5 +20,8 @@ for (const [kind, about, status, body, means, type] of UNSEEN_REPLIES) {
 
 test('there are many of them, of each kind', () => {
   expect(UNSEEN_REPLIES.length).toBeGreaterThanOrEqual(60)
-  expect(new Set(UNSEEN_REPLIES.map(([kind]) => kind))).toEqual(new Set(Object.keys(CLASSIFIERS)))
+  expect(SECOND_ROUND.length).toBeGreaterThanOrEqual(100)
+  for (const round of [UNSEEN_REPLIES, SECOND_ROUND, THIRD_ROUND]) {
+    expect(new Set(round.map(([kind]) => kind))).toEqual(new Set(Object.keys(CLASSIFIERS)))
+  }
 })

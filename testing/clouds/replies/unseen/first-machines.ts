@@ -1,4 +1,4 @@
-import { page, problem, coded, vast, yotta, droplet, ec2, fleet, kube, type UnseenReply } from './forms.ts'
+import { page, problem, coded, vast, yotta, droplet, ec2, fleet, kube, type UnseenReply } from '../forms.ts'
 
 const DIGITALOCEAN: readonly UnseenReply[] = [
   [

@@ -19,6 +19,8 @@ export interface Failure {
   readonly endText?: string
   /** There was progress since the last failure, so this one counts as the first. */
   readonly isForgiven?: boolean
+  /** A replica of a service that was up and well for a while. */
+  readonly served?: boolean
   readonly nowMs: number
   readonly chance: number
 }
@@ -31,7 +33,9 @@ export function failed(record: WorkloadRecord, failure: Failure): Status {
   const failures = before + 1
   const sinceMs = before === 0 ? nowMs : (status.trouble?.sinceMs ?? nowMs)
   const trouble = { atMs: nowMs, sinceMs, slot, text }
-  const counted = { ...status, failures, trouble, backoffUntilMs: nowMs + backoffMs(failures, chance) }
+  // What served until now is started again at once, for the first time; after that, it waits like everything else.
+  const waitMs = failures === 1 && failure.served === true ? 0 : backoffMs(failures, chance)
+  const counted = { ...status, failures, trouble, backoffUntilMs: nowMs + waitMs }
   if (max === undefined || failures <= max) return counted
   return givenUp({ ...record, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
 }

@@ -35,11 +35,19 @@ function running(text: string, change: Partial<Placement> = {}, status: Partial<
 describe('failures', () => {
   test('of its own are counted and answered with a growing pause', () => {
     const pauses = [0, 1, 2, 3, 4, 5, 9].map((failures) => {
-      const { status } = left(running(service(), {}, { failures }), { exit: CRASH })
+      const { status } = left(running(service(), { upMs: NOW_MS - 9 * SECOND_MS }, { failures }), { exit: CRASH })
       expect(status).toMatchObject({ failures: failures + 1, restarts: 1 })
       return (status.backoffUntilMs - NOW_MS) / SECOND_MS
     })
     expect(pauses).toEqual([7.5, 15, 30, 60, 120, 225, 225])
+  })
+
+  test('what served is started again at once, for the first time', () => {
+    const pauses = [0, 1].map((failures) => {
+      const { status } = left(running(service(), { upMs: NOW_MS - 10 * SECOND_MS }, { failures }), { exit: CRASH })
+      return (status.backoffUntilMs - NOW_MS) / SECOND_MS
+    })
+    expect(pauses).toEqual([0, 15])
   })
 
   test.each([{ kind: 'preempted' }, { kind: 'machine' }, undefined] as const)(

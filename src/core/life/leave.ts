@@ -2,7 +2,7 @@ import type { Happening } from '../event/event.ts'
 import type { Change, WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
 import { exitCode, failed, givingUp, restartsMax } from './fail.ts'
-import { FORGIVEN_WELL_MS } from './call/pace.ts'
+import { FORGIVEN_WELL_MS, STEADY_MS } from './call/pace.ts'
 import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
 import { groupOf, groupsWanted } from './slots.ts'
 import type { End, Status } from './status.ts'
@@ -70,7 +70,10 @@ function accounted(record: WorkloadRecord, left: Placement, { nowMs, chance }: D
   const text = exit === undefined ? 'it ended, and its provider does not say how' : exitText(exit)
   const failure = { slot: left.order.tag.slot, text, max, endText: endText(text, max, status), nowMs, chance }
   const isForgiven = hasProgressed(record, left, nowMs)
-  const after = failed({ ...record, status: restarted }, { ...failure, isForgiven })
+  const after = failed(
+    { ...record, status: restarted },
+    { ...failure, isForgiven, served: hasServed(record, left, nowMs) },
+  )
   // What is given up is not restarted: its last failure ended a run, and is not counted as a restart.
   const isGivenUp = after.end !== undefined || after.stalled !== status.stalled
   return isGivenUp ? { ...after, restarts: status.restarts } : after
@@ -93,6 +96,12 @@ function hasProgressed({ workload, status }: WorkloadRecord, left: Placement, no
   return (
     left.checkpointMs > Math.max(status.resumePoints[groupOf(left.order.tag.slot)] ?? 0, left.order.resumeFromMs ?? 0)
   )
+}
+
+/** Whether it was a replica of a service that others could count on. */
+function hasServed({ workload }: WorkloadRecord, left: Placement, nowMs: number): boolean {
+  const sinceMs = wellSinceMs(left)
+  return workload.manifest.kind === 'service' && sinceMs !== undefined && nowMs - sinceMs >= STEADY_MS
 }
 
 /** Unwanted departures. A gang that fails with one member is one loss, however many machines it has. */

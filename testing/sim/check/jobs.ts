@@ -149,9 +149,12 @@ function checkDeparture(step: Step, commit: Commit, checking: Checking): void {
   const isGivenUp = status.stalled?.groups.includes(groupOf(after.order.tag.slot)) === true
   if (status.end !== undefined || isGivenUp) return
   books.waits.set(uid, { term: commit.term, untilMs: status.backoffUntilMs })
-  const leastMs = Math.min(BACKOFF_MOST_MS, BACKOFF_MS * 2 ** (Math.min(tally.unforgiven, 10) - 1)) / 2
+  // What has served is started again at once, once. How long it was up was written a moment later.
+  const mayBeAtOnce = counting.kind === 'service' && tally.unforgiven === 1 && wellMs >= BACKOFF_MS
+  const usualMs = Math.min(BACKOFF_MOST_MS, BACKOFF_MS * 2 ** (Math.min(tally.unforgiven, 10) - 1)) / 2
   const waitMs = status.backoffUntilMs - after.sinceMs
-  if (waitMs < leastMs) evidence.broke('backoff', `${step.key} failed and begins again after ${waitMs} ms`)
+  if (waitMs < (mayBeAtOnce ? 0 : usualMs))
+    evidence.broke('backoff', `${step.key} failed and begins again after ${waitMs} ms`)
   if (tally.unforgiven > maxOf(workload)) {
     evidence.broke('restarts', `${step.key} has failed ${tally.unforgiven} times and is started again`)
   }

@@ -15,7 +15,7 @@ export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
     line('patience', patienceSeconds),
     line('copy_kib', Math.floor(copyKib)),
     line('slot', slot),
-    ...entries.flatMap(({ mount, from, remote, mode, how, checkpoint, access }, index) => {
+    ...entries.flatMap(({ mount, from, remote, mode, how, checkpoint, hub, access }, index) => {
       const folder = folderOf(index)
       return [
         line(`${folder}/mount`, mount),
@@ -24,6 +24,7 @@ export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
         line(`${folder}/mode`, mode),
         line(`${folder}/how`, how),
         ...(checkpoint === undefined ? [] : [line(`${folder}/checkpoint`, checkpoint)]),
+        ...(hub === undefined ? [] : [line(`${folder}/hub`, hub.list), line(`${folder}/inside`, hub.inside)]),
         ...(how === 'empty' ? [] : [{ path: `${folder}/access`, content: accessText(access) }]),
       ]
     }),

@@ -8,7 +8,8 @@ import { PUBLISH } from './courier/publish.ts'
  * everything that differs lies in files beside it (see `storageFiles`). Arguments: a task, the folder with those files, and for `run`
  * the program with its arguments. The tasks: `fetch` gets everything before the workload starts; `keep` publishes what the workload writes,
  * until the file `state/ended` is there; `finish CODE` publishes the rest; `run` does all three around a program of this host, in a
- * mount namespace of its own; `rclone` becomes rclone, and is the only process that ever has the access to an object store.
+ * mount namespace of its own; `contain` does all three around a container that was created, whose engine is called with the remaining words;
+ * `clear` removes what both leave; `rclone` becomes rclone, and is the only process that ever has the access to an object store.
  *
  * What is written is published in rounds. A round is uploaded under a name of its own, then marked as whole, then moved to where it
  * belongs: a round that was cut off before the mark is dropped by the next attempt, one after the mark is carried through. A file that
@@ -75,7 +76,7 @@ case $berth_task in
   run)
     echo $$ > "$berth_state/pid"
     berth_fetch && berth_bind || {
-      berth_unmount
+      berth_unmount mount
       exit 74
     }
     # The program hears signals itself; this has to see its end.
@@ -99,9 +100,54 @@ case $berth_task in
     echo yes > "$berth_state/ended"
     kill -s USR1 "$berth_courier" 2> /dev/null
     wait "$berth_courier"
-    berth_unmount
+    berth_unmount mount
     berth_finish "$berth_ended" || exit 74
     exit "$berth_ended"
+    ;;
+  contain)
+    berth_container=$1
+    shift
+    berth_engine() { (umask "$berth_umask" && PATH=$berth_path && exec "$@"); }
+    if [ ! -e "$berth_state/started" ]; then
+      berth_fetch || {
+        berth_unmount
+        exit 74
+      }
+      berth_engine "$@" start "$berth_container" > /dev/null 2> "$berth_state/engine" || {
+        grep -i error "$berth_state/engine" | head -n 1 > "$berth_state/refused"
+        [ -s "$berth_state/refused" ] || echo 'the engine did not say why' > "$berth_state/refused"
+        berth_unmount
+        exit 74
+      }
+      echo yes > "$berth_state/started"
+    fi
+    rm -f "$berth_state/ended"
+    (berth_keep || berth_engine "$@" stop --time 10 "$berth_container" > /dev/null 2>&1) &
+    berth_courier=$!
+    while :; do
+      berth_ended=$(berth_engine "$@" wait "$berth_container" 2> "$berth_state/engine")
+      case $berth_ended in
+        [0-9]*) break ;;
+      esac
+      berth_ended=137
+      # An engine that does not answer says nothing about the container.
+      if grep -qi 'no such' "$berth_state/engine"; then break; fi
+      berth_pause 2
+    done
+    echo yes > "$berth_state/ended"
+    kill -s USR1 "$berth_courier" 2> /dev/null
+    wait "$berth_courier"
+    berth_unmount
+    berth_finish "$berth_ended" || exit 74
+    echo yes > "$berth_state/saved"
+    ;;
+  clear)
+    berth_unmount
+    for berth_one in "$berth_folder"/entries/*; do
+      # Never into a store that is still mounted.
+      if mountpoint -q "$berth_one/data"; then exit 1; fi
+    done
+    if [ "$1" = forget ]; then rm -rf "$berth_folder"; else rm -rf "$berth_folder/entries" "$berth_folder/cache"; fi
     ;;
 esac
 `,

@@ -18,11 +18,14 @@ berth_mount() {
   done
 }
 
-# rclone ends once nothing shows what it mounted.
+# rclone ends once nothing shows what it mounted. With "mount", also where the program saw it, in a namespace of its own.
 berth_unmount() {
   for berth_one in "$berth_folder"/entries/*; do
     berth_read "$berth_one/mount"
-    if mountpoint -q "$berth_one/data"; then umount -l "$berth_value" "$berth_one/data"; fi
+    if mountpoint -q "$berth_one/data"; then
+      [ "$1" != mount ] || umount -l "$berth_value"
+      umount -l "$berth_one/data"
+    fi
   done 2> /dev/null
 }
 

@@ -1,6 +1,7 @@
 import { BASE } from './courier/base.ts'
 import { FETCH } from './courier/fetch.ts'
 import { HUB } from './courier/hub.ts'
+import { POD } from './courier/pod.ts'
 import { PUBLISH } from './courier/publish.ts'
 
 /**
@@ -9,7 +10,7 @@ import { PUBLISH } from './courier/publish.ts'
  * the program with its arguments. The tasks: `fetch` gets everything before the workload starts; `keep` publishes what the workload writes,
  * until the file `state/ended` is there; `finish CODE` publishes the rest; `run` does all three around a program of this host, in a
  * mount namespace of its own; `contain` does all three around a container that was created, whose engine is called with the remaining words;
- * `clear` removes what both leave; `rclone` becomes rclone, and is the only process that ever has the access to an object store.
+ * `pod fetch` and `pod keep` do it beside a container of the same pod; `clear` removes what both leave; `rclone` becomes rclone, and is the only process that ever has the access to an object store.
  *
  * What is written is published in rounds. A round is uploaded under a name of its own, then marked as whole, then moved to where it
  * belongs: a round that was cut off before the mark is dropped by the next attempt, one after the mark is carried through. A file that
@@ -20,6 +21,7 @@ export const COURIER = [
   PUBLISH,
   HUB,
   FETCH,
+  POD,
   String.raw`berth_publish_all() {
   for berth_one in "$berth_folder"/entries/*; do
     berth_open "$berth_one"
@@ -31,19 +33,26 @@ export const COURIER = [
   done
 }
 
-berth_keep() {
-  trap ':' USR1
-  while [ ! -e "$berth_state/ended" ]; do
-    berth_pause "$berth_every"
-    [ ! -e "$berth_state/ended" ] || return 0
-    berth_open "$berth_folder/entries/00"
+berth_round() {
+  for berth_one in "$berth_folder"/entries/*; do
+    berth_open "$berth_one"
+    [ "$berth_mode" = rw ] || continue
     berth_free
     if [ "$berth_free_kib" -lt 1024 ]; then
       # What a full disk cut short looks like any other file.
       berth_fail 'storage: the disk of this machine is full'
       return 1
     fi
-    berth_publish_all settled || return 1
+  done
+  berth_publish_all settled
+}
+
+berth_keep() {
+  trap ':' USR1
+  while [ ! -e "$berth_state/ended" ]; do
+    berth_pause "$berth_every"
+    [ ! -e "$berth_state/ended" ] || return 0
+    berth_round || return 1
   done
 }
 
@@ -140,6 +149,20 @@ case $berth_task in
     berth_unmount
     berth_finish "$berth_ended" || exit 74
     echo yes > "$berth_state/saved"
+    ;;
+  pod)
+    berth_lay_out && exec /bin/sh "$berth_self" "pod-$1" "$berth_folder"
+    ;;
+  pod-fetch)
+    berth_fetch && exit 0
+    berth_last_words
+    exit 74
+    ;;
+  pod-keep)
+    berth_pod_keep
+    berth_code=$?
+    berth_last_words
+    [ "$berth_code" = 0 ] || exit 74
     ;;
   clear)
     berth_unmount

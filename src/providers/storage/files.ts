@@ -38,7 +38,11 @@ export function dataOf(index: number): string {
 
 /** In the order of the entries, also for a shell. */
 function folderOf(index: number): string {
-  return `entries/${String(index).padStart(2, '0')}`
+  return `entries/${entryName(index)}`
+}
+
+export function entryName(index: number): string {
+  return String(index).padStart(2, '0')
 }
 
 /** One variable a line. Values are read from one line each, so they have no line break. */

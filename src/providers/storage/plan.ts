@@ -50,8 +50,7 @@ export function storagePlan(
 ): StoragePlan | string | undefined {
   if (storage.length === 0) return undefined
   const entries: StorageEntry[] = []
-  // A mount inside another one comes after it.
-  for (const volume of storage.toSorted((one, two) => (one.mount < two.mount ? -1 : 1))) {
+  for (const volume of inOrder(storage)) {
     const entry = entryOf(volume, checkpoint?.path, secrets)
     if (typeof entry === 'string') return entry
     entries.push(entry)
@@ -63,6 +62,11 @@ export function storagePlan(
     patienceSeconds: PATIENCE_SECONDS,
     copyKib: COPY_GIB * 1024 * 1024,
   }
+}
+
+/** A mount inside another one comes after it. */
+export function inOrder(storage: readonly Volume[]): readonly Volume[] {
+  return storage.toSorted((one, two) => (one.mount < two.mount ? -1 : 1))
 }
 
 function entryOf(volume: Volume, saved: string | undefined, secrets: StorageSecrets): StorageEntry | string {

@@ -57,6 +57,13 @@ berth_fail() {
   mv "$berth_state/failed.new" "$berth_state/failed"
 }
 
+# The lines of the second file that the first one has, too, or that are new in it. Not every small system has a program for that.
+berth_lines() {
+  awk -v "berth_what=$1" '
+    FILENAME == ARGV[1] { has[$0] = 1; next }
+    ($0 in has) == (berth_what == "common")' "$2" "$3"
+}
+
 berth_open() {
   berth_each=$1
   berth_lists=$1/lists
@@ -90,6 +97,9 @@ berth_judge() {
     berth_final=yes
   elif berth_heard 'source file is being updated'; then
     berth_why=$berth_restless
+    berth_final=yes
+  elif berth_heard ': permission denied'; then
+    berth_why='a file may only be read by another user'
     berth_final=yes
   elif berth_heard 'InvalidAccessKeyId|SignatureDoesNotMatch|AccessDenied|Forbidden|Unauthorized|status code: 40[13]|HTTP Error: 40[13]'; then
     berth_why='access was denied; check the secret'

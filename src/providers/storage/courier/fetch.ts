@@ -1,6 +1,6 @@
 /** What is there before the workload starts: copied, or mounted. */
 export const FETCH = String.raw`berth_can_mount() {
-  [ -c /dev/fuse ] && { command -v fusermount3 || command -v fusermount; } > /dev/null
+  [ "$(id -u)" = 0 ] && [ -c /dev/fuse ] && { command -v fusermount3 || command -v fusermount; } > /dev/null
 }
 
 berth_mount() {
@@ -36,8 +36,15 @@ berth_free() {
 # What is there now, file by file; names that end in .tmp or .partial are not meant for anybody else yet.
 berth_look() {
   (
-    cd "$berth_data" && find . -ignore_readdir_race -type f ! -name '*.tmp' ! -name '*.partial' ! -name '*
-*' -printf '%s %T@ %P\n' > "$berth_lists/raw"
+    cd "$berth_data" || exit 1
+    set -- -type f ! -name '*.tmp' ! -name '*.partial' ! -name '*
+*'
+    if find . -prune -printf '' 2> /dev/null; then find . -ignore_readdir_race "$@" -printf '%s %T@ %P\n' > "$berth_lists/raw"
+    else
+      # Without the extras of a large find: whole seconds do, and a file that is gone by now is gone.
+      find . "$@" -exec stat -c '%s %Y %n' {} + 2> /dev/null > "$berth_lists/found"
+      sed 's| \./| |' "$berth_lists/found" > "$berth_lists/raw"
+    fi
   ) && LC_ALL=C sort "$berth_lists/raw" > "$berth_lists/now" && cut -d ' ' -f 3- "$berth_lists/now" > "$berth_lists/raw" &&
     LC_ALL=C sort "$berth_lists/raw" > "$berth_lists/paths"
 }
@@ -90,10 +97,10 @@ berth_fetch_one() {
 }
 
 berth_fetch() {
-  chmod 700 "$berth_folder"
+  chmod 700 "$berth_folder" 2> /dev/null
   for berth_one in "$berth_folder"/entries/*; do
     berth_open "$berth_one"
-    if [ "$berth_mode" = rw ]; then chmod 777 "$berth_data"; else chmod 755 "$berth_data"; fi
+    if [ "$berth_mode" = rw ]; then chmod 777 "$berth_data"; else chmod 755 "$berth_data"; fi 2> /dev/null
     [ "$berth_how" != empty ] || continue
     berth_fetch_one || {
       berth_fail "$berth_from could not be fetched: $berth_why"

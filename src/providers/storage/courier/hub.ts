@@ -2,7 +2,7 @@
 export const HUB = String.raw`# What of a repository is not here yet in its full size.
 berth_hub_missing() {
   (cd "$berth_data" && find . -type f -exec stat -c '%s %n' {} +) | sed 's| \./| |' | LC_ALL=C sort > "$berth_lists/have" &&
-    LC_ALL=C comm -13 "$berth_lists/have" "$berth_lists/hub" > "$berth_lists/raw" && cut -d ' ' -f 2- "$berth_lists/raw" > "$berth_lists/missing" || {
+    berth_lines new "$berth_lists/have" "$berth_lists/hub" > "$berth_lists/raw" && cut -d ' ' -f 2- "$berth_lists/raw" > "$berth_lists/missing" || {
     berth_why='the disk of this machine is full'
     return 1
   }

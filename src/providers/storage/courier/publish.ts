@@ -43,12 +43,12 @@ berth_publish() {
   berth_look || return 1
   [ -e "$berth_lists/before" ] || cp "$berth_lists/published" "$berth_lists/before" || return 1
   if [ "$1" = all ]; then cp "$berth_lists/now" "$berth_lists/settled"
-  else LC_ALL=C comm -12 "$berth_lists/before" "$berth_lists/now" > "$berth_lists/settled"
+  else berth_lines common "$berth_lists/before" "$berth_lists/now" > "$berth_lists/settled"
   fi || return 1
   cp "$berth_lists/now" "$berth_lists/before" || return 1
-  LC_ALL=C comm -23 "$berth_lists/settled" "$berth_lists/published" > "$berth_lists/changed" || return 1
+  berth_lines new "$berth_lists/published" "$berth_lists/settled" > "$berth_lists/changed" || return 1
   if [ "$1" = rest ]; then true > "$berth_lists/gone"
-  else LC_ALL=C comm -13 "$berth_lists/paths" "$berth_lists/known" > "$berth_lists/gone"
+  else berth_lines new "$berth_lists/paths" "$berth_lists/known" > "$berth_lists/gone"
   fi || return 1
   [ -s "$berth_lists/changed" ] || [ -s "$berth_lists/gone" ] || { berth_unrest "$1"; return 0; }
   berth_looks=0
@@ -74,11 +74,11 @@ berth_publish() {
   berth_redo || return 1
   rm -f "$berth_lists/dirty"
   berth_why='the disk of this machine is full'
-  LC_ALL=C comm -12 "$berth_lists/now" "$berth_lists/published" > "$berth_lists/raw" &&
+  berth_lines common "$berth_lists/now" "$berth_lists/published" > "$berth_lists/raw" &&
     cat "$berth_lists/changed" >> "$berth_lists/raw" &&
     LC_ALL=C sort -u "$berth_lists/raw" > "$berth_lists/published.new" && mv "$berth_lists/published.new" "$berth_lists/published" &&
     LC_ALL=C sort -u "$berth_lists/known" "$berth_lists/files" > "$berth_lists/raw" &&
-    LC_ALL=C comm -23 "$berth_lists/raw" "$berth_lists/gone" > "$berth_lists/known.new" && mv "$berth_lists/known.new" "$berth_lists/known" ||
+    berth_lines new "$berth_lists/gone" "$berth_lists/raw" > "$berth_lists/known.new" && mv "$berth_lists/known.new" "$berth_lists/known" ||
     return 1
   berth_checkpoint
 }

@@ -26,7 +26,7 @@ import { findS3Server } from './server.ts'
 const run = promisify(execFile)
 
 /** As the image that the provider uses by default: a busybox, and an rclone of today. */
-export const COURIER_IMAGE = 'localhost/rclone:test'
+const COURIER_IMAGE = 'localhost/rclone:test'
 
 interface Container {
   readonly name: string
@@ -98,11 +98,29 @@ export class PodOnPodman {
     this.#names.add(name)
     await run('podman', [
       ...this.#flags,
-      ...['run', '--detach', '--name', `${this.#prefix}-${name}`, '--network', 'host', '--user', `${runAsUser}`],
-      ...['--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', '--log-driver', 'k8s-file'],
-      ...['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024'],
+      'run',
+      '--detach',
+      '--name',
+      `${this.#prefix}-${name}`,
+      '--network',
+      'host',
+      '--user',
+      `${runAsUser}`,
+      '--cap-drop',
+      'ALL',
+      '--security-opt',
+      'no-new-privileges',
+      '--log-driver',
+      'k8s-file',
+      '--ulimit',
+      'nofile=1024:1024',
+      '--ulimit',
+      'nproc=1024:1024',
       ...[...mounts, `${words}:/dev/termination-log:rw`].flatMap((mount) => ['--volume', mount]),
-      ...['--entrypoint', entry, COURIER_IMAGE, ...rest],
+      '--entrypoint',
+      entry,
+      COURIER_IMAGE,
+      ...rest,
     ])
   }
 

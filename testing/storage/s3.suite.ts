@@ -80,6 +80,11 @@ export class S3 {
     return this.#isCut
   }
 
+  /** The bucket is gone. */
+  lose(): void {
+    rmSync(this.#pathOf(''), { recursive: true })
+  }
+
   put(path: string, content: string | Buffer): void {
     mkdirSync(dirname(this.#pathOf(path)), { recursive: true })
     writeFileSync(this.#pathOf(path), content)

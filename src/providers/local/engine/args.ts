@@ -4,9 +4,15 @@ import type { Can } from '../../../ports/provider.ts'
 import { writeNote } from '../note.ts'
 import { berthVariables, portVariables } from '../process/environment.ts'
 import { instanceOf, type StartOrder } from '../runtime.ts'
-import type { Bind } from './storage.ts'
 
 export const NOTE_LABEL = 'berth.note'
+
+/** Folders of the host as the engine is to show them to a container. */
+export interface Bind {
+  readonly source: string
+  readonly mount: string
+  readonly mode: 'ro' | 'rw'
+}
 
 /** How a container is run on this host. */
 export interface RunWith {

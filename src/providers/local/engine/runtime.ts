@@ -17,13 +17,13 @@ import {
 import type { LocalSettings } from '../settings.ts'
 import { startSession } from '../session.ts'
 import { Unreadable } from '../unreadable.ts'
-import { NOTE_LABEL, refuseOrder, runArgs } from './args.ts'
+import { NOTE_LABEL, refuseOrder, runArgs, type Bind } from './args.ts'
 import { lastLine, type EngineCli } from './cli.ts'
 import { FlagMemory, flagsToTry, isAboutHost, type EngineFlags } from './flags.ts'
 import { linesOf, logsArgs, markLines } from './logs.ts'
 import { faultOf, readContainers, type Container } from './read.ts'
 import { SecretFiles } from './secret-file.ts'
-import { EngineStorage, type Bind } from './storage.ts'
+import { EngineStorage } from './storage.ts'
 
 /**
  * Work in containers of podman or docker. The engine keeps them; their unique names settle concurrent launches of one attempt.

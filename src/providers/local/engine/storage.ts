@@ -7,15 +7,9 @@ import { COURIER } from '../../storage/courier.ts'
 import { dataOf, storageFiles } from '../../storage/files.ts'
 import type { StoragePlan } from '../../storage/plan.ts'
 import { GRACE_MS, instanceOf } from '../runtime.ts'
+import type { Bind } from './args.ts'
 import type { EngineCli } from './cli.ts'
 import type { Container } from './read.ts'
-
-/** Folders of the host as the engine is to show them to a container. */
-export interface Bind {
-  readonly source: string
-  readonly mount: string
-  readonly mode: 'ro' | 'rw'
-}
 
 /**
  * `storage` with `from` for containers. A container is created before its data is there. A courier of its own then fetches the data, starts

@@ -20,7 +20,7 @@ export interface Kept {
 }
 
 /** Where a test mounts. Only the courier and its program see anything there. */
-const MOUNTS = mkdtempSync(join(tmpdir(), 'berth-mounts-'))
+export const MOUNTS = mkdtempSync(join(tmpdir(), 'berth-mounts-'))
 
 export function volume(s3: S3, name: string, change: Partial<Volume> = {}): Volume {
   const from = `s3://${s3.bucket}/${name}`
@@ -36,7 +36,7 @@ export class Couriers {
     this.folder = folder
   }
 
-  run(s3: S3, storage: readonly Volume[], script: string, change: Partial<StoragePlan> = {}): Kept {
+  run(s3: Pick<S3, 'secret'>, storage: readonly Volume[], script: string, change: Partial<StoragePlan> = {}): Kept {
     const rw = storage.find(({ mode }) => mode === 'rw')
     const checkpoint = rw && { path: rw.mount, everySeconds: 1 }
     const order = { storage, tag: freshTag(), ...(checkpoint && { checkpoint }) }

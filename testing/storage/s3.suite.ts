@@ -26,13 +26,19 @@ export class S3 {
   readonly #sockets = new Set<Socket>()
   readonly #relay: Server = createServer((socket) => this.#pass(socket))
   #process: ChildProcess | undefined
+  readonly #host: string
   #behind = 0
   #port = 0
   #isCut = false
   #leftBytes = Infinity
 
-  static async start(): Promise<S3> {
-    const s3 = new S3()
+  private constructor(host: string) {
+    this.#host = host
+  }
+
+  /** `host`: the address of this machine that clients are to call. */
+  static async start(host = '127.0.0.1'): Promise<S3> {
+    const s3 = new S3(host)
     mkdirSync(s3.#pathOf(''), { recursive: true })
     s3.#behind = await freePort()
     s3.#process = spawn(
@@ -50,7 +56,7 @@ export class S3 {
       ],
       { stdio: 'ignore', env: { PATH: process.env['PATH'] } },
     )
-    s3.#relay.listen(0, '127.0.0.1')
+    s3.#relay.listen(0, host === '127.0.0.1' ? host : '0.0.0.0')
     await once(s3.#relay, 'listening')
     // Proven: it listens on a port.
     s3.#port = (s3.#relay.address() as AddressInfo).port
@@ -61,7 +67,7 @@ export class S3 {
   /** As a user stores it in the vault. */
   get secret(): Secret {
     return new Secret(
-      `aws_access_key_id = ${this.key.id}\naws_secret_access_key = ${this.key.secret}\nendpoint = http://127.0.0.1:${this.#port}\n`,
+      `aws_access_key_id = ${this.key.id}\naws_secret_access_key = ${this.key.secret}\nendpoint = http://${this.#host}:${this.#port}\n`,
     )
   }
 
@@ -78,6 +84,11 @@ export class S3 {
 
   get isCut(): boolean {
     return this.#isCut
+  }
+
+  /** The bucket is gone. */
+  lose(): void {
+    rmSync(this.#pathOf(''), { recursive: true })
   }
 
   put(path: string, content: string | Buffer): void {

@@ -16,6 +16,8 @@ export interface ExecAt {
   readonly client: KubeClient
   readonly namespace: string
   readonly name: string
+  /** Left out: that of the workload. */
+  readonly container?: string
 }
 
 /** Runs a program in the container of the workload, and returns what it printed. */
@@ -101,12 +103,12 @@ type Opened =
   | Extract<Answer<never>, { readonly ok: false }>
 
 async function open(
-  { client, namespace, name }: ExecAt,
+  { client, namespace, name, container = MAIN }: ExecAt,
   query: Readonly<Record<string, boolean | readonly string[]>>,
   call: Call,
 ): Promise<Opened> {
   const path = inNamespace(namespace, 'pods', name, 'exec')
-  const reply = await client.upgrade({ method: 'GET', path, query: { container: MAIN, ...query } }, PROTOCOLS, call)
+  const reply = await client.upgrade({ method: 'GET', path, query: { container, ...query } }, PROTOCOLS, call)
   if (!reply.ok) return { ok: false, fault: reply.fault }
   return { ok: true, socket: new WebSocketStream(reply.socket, reply.head), protocol: reply.protocol }
 }

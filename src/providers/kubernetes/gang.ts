@@ -29,7 +29,7 @@ export async function launchGang(
   call: LaunchCall,
   parts: LaunchParts,
 ): Promise<Answer<readonly Launched[]>> {
-  const wrong = orders.map((order) => wrongWith(order, call.secrets)).find((one) => one !== undefined)
+  const wrong = orders.map((order) => wrongWith(order, call)).find((one) => one !== undefined)
   const [first] = orders
   if (wrong !== undefined || first === undefined) return refuse('BAD_REQUEST', wrong ?? 'There is no order.')
   const launched = { ok: true, value: orders.map(launchedAs) } as const

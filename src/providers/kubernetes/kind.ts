@@ -19,6 +19,7 @@ export const kubernetesKind = defineKind({
     'tolerations',
     'plugins',
     'nodes',
+    'storage_image',
   ],
   settings: kubernetesSettings,
   credential: kubeconfigText,

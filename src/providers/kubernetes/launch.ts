@@ -6,7 +6,9 @@ import type { KubeReply } from './api/client.ts'
 import { neverStarts, takenBack, writeGang } from './gang-hold.ts'
 import { groundNode, type GroundParts } from './inventory.ts'
 import { nameOf, readTag } from './names.ts'
-import { claimFor, gangServiceFor, secretFor, serviceFor } from './objects/dependents.ts'
+import { storagePlan } from '../storage/plan.ts'
+import { hasData } from './objects/courier.ts'
+import { claimFor, gangServiceFor, secretFor, serviceFor, storageSecretFor } from './objects/dependents.ts'
 import { groundOf, type Ground } from './objects/ground.ts'
 import type { KubeObject } from './objects/object.ts'
 import { wrongWith } from './order.ts'
@@ -31,7 +33,7 @@ export type Refused = { readonly ok: false; readonly fault: Fault }
  * property, and goes with it. A repeated launch writes what is missing and starts nothing.
  */
 export async function launchOrder(order: Order, call: LaunchCall, parts: LaunchParts): Promise<Answer<Launched>> {
-  const wrong = wrongWith(order, call.secrets)
+  const wrong = wrongWith(order, call)
   if (wrong !== undefined) return refuse('BAD_REQUEST', wrong)
   const story = parts.news.follow(nameOf(order.tag.attempt))
   try {
@@ -140,7 +142,10 @@ export async function writeBeside(
   const beside = { order, namespace, pod }
   const devices = ground?.devices
   const claim = devices === undefined || !pod.hasDevices ? undefined : claimFor(beside, devices, settings)
-  const all = [claim, secretFor(beside, call.secrets), serviceFor(beside)]
+  const plan = storagePlan(order, call.storageSecrets ?? new Map())
+  // An order that cannot be planned was refused before.
+  const storage = typeof plan !== 'object' || !hasData(order) ? undefined : storageSecretFor(beside, plan)
+  const all = [claim, secretFor(beside, call.secrets), storage, serviceFor(beside)]
   const own = all.filter((object) => object !== undefined)
   const gang = gangServiceFor(beside)
   const replies: KubeReply[] = await Promise.all([

@@ -45,6 +45,10 @@ export const DEVICES = 'resource.k8s.io'
 /** The container that runs the workload. */
 export const MAIN = 'main'
 
+/** Those that bring its data before it starts, and save what it writes. */
+export const FETCH = 'berth-fetch'
+export const KEEP = 'berth-keep'
+
 /** The name of everything that belongs to an attempt. Two attempts never share one, and an attempt has always the same. */
 export function nameOf(attempt: string): string {
   return isLabel(attempt) && attempt.length <= ATTEMPT_MOST ? `berth-${attempt}` : `berth-x-${digest(attempt, 32)}`

@@ -1,8 +1,12 @@
 import type { Order } from '../../core/life/call/order.ts'
+import { storagePlan } from '../storage/plan.ts'
 import type { LaunchCall } from '../../ports/provider.ts'
 
 /** What is wrong with an order wherever it would run; undefined: nothing. */
-export function wrongWith(order: Order, secrets: LaunchCall['secrets']): string | undefined {
+export function wrongWith(
+  order: Order,
+  { secrets, storageSecrets = new Map() }: Pick<LaunchCall, 'secrets' | 'storageSecrets'>,
+): string | undefined {
   const { image, env, storage, command, args } = order
   if (!/^[A-Za-z0-9][^\s]*$/.test(image)) return `image: ${image.slice(0, 80)} is not the name of an image.`
   const missing = order.secrets.find((name) => !secrets.has(name))
@@ -11,9 +15,8 @@ export function wrongWith(order: Order, secrets: LaunchCall['secrets']): string 
   if (odd !== undefined) return `env: ${odd.slice(0, 80)} is not the name of a variable.`
   if ([...Object.values(env), ...command, ...args].some((text) => text.includes('\0')))
     return 'command: a word or a variable has a NUL character.'
-  const fetched = storage.find(({ from }) => from !== undefined)
-  if (fetched !== undefined)
-    return `storage: the cluster cannot fetch ${fetched.from}: leave out \`from\`, and fetch it in the workload.`
   const wrong = storage.find(({ mount }) => !mount.startsWith('/') || mount.includes(':'))
-  return wrong === undefined ? undefined : `storage: ${wrong.mount.slice(0, 80)} cannot be mounted.`
+  if (wrong !== undefined) return `storage: ${wrong.mount.slice(0, 80)} cannot be mounted.`
+  const plan = storagePlan(order, storageSecrets)
+  return typeof plan === 'string' ? plan : undefined
 }

@@ -28,7 +28,12 @@ export const PERMISSIONS: readonly Permission[] = [
     so: 'nothing can be started, seen or stopped',
   },
   { group: '', resource: 'pods/log', verbs: ['get'], so: 'logs cannot be read' },
-  { group: '', resource: 'pods/exec', verbs: ['get', 'create'], so: 'berth exec and berth sync do not work' },
+  {
+    group: '',
+    resource: 'pods/exec',
+    verbs: ['get', 'create'],
+    so: 'berth exec and berth sync do not work, and the last results of jobs with storage are not saved',
+  },
   { group: '', resource: 'pods/portforward', verbs: ['get', 'create'], so: 'berth port does not work' },
   { group: '', resource: 'secrets', verbs: ['create', 'delete'], so: 'workloads with secrets cannot start' },
   {

@@ -5,8 +5,12 @@ import { listAll } from './api/lists.ts'
 import { inNamespace, ofKind } from './api/paths.ts'
 import { deviceApi } from './device-api.ts'
 import { DEVICES, FINALIZER, MAIN, ownerSelector, readTag } from './names.ts'
+import { storageName } from './objects/courier.ts'
 import type { KubeObject } from './objects/object.ts'
 import { readPod, type SeenPod } from './read/pod.ts'
+
+/** For a program that is to end, and for what it wrote last. */
+const STOP_SECONDS = 60
 
 type OnCall = Pick<Call, 'signal' | 'requestId'>
 type Refused = { readonly ok: false; readonly fault: Fault }
@@ -79,8 +83,9 @@ export class Pods {
   }
 
   /** Deletes this very pod. It stays, as ended, until its name is given up. */
-  async remove({ name, uid }: Pick<SeenPod, 'name' | 'uid'>, call: OnCall): Promise<FoundPod> {
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid } }
+  async remove({ name, uid, isKept }: Pick<SeenPod, 'name' | 'uid' | 'isKept'>, call: OnCall): Promise<FoundPod> {
+    const limit = isKept ? { gracePeriodSeconds: STOP_SECONDS } : {}
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid }, ...limit }
     const reply = await this.#client.call({ method: 'DELETE', path: this.#path('pods', name), body }, call)
     if (!reply.ok) return reply.status === 404 || reply.status === 409 ? { ok: true, pod: undefined } : reply
     return foundIn(reply)
@@ -90,6 +95,7 @@ export class Pods {
   async tidy(pod: SeenPod, call: OnCall): Promise<void> {
     const left = [
       ...(pod.hasSecret ? [this.#path('secrets', pod.name)] : []),
+      ...(pod.hasData ? [this.#path('secrets', storageName(pod.name))] : []),
       ...(pod.hasPorts ? [this.#path('services', pod.name)] : []),
       ...pod.claims.map((claim) => this.#path('persistentvolumeclaims', claim)),
       ...(pod.hasDevices ? await this.#deviceClaim(pod.name, call) : []),
@@ -104,12 +110,12 @@ export class Pods {
   }
 
   /** Gives up the name of an attempt: the pod goes for good. */
-  async release({ name, uid, finalizers, deletedMs }: SeenPod, call: OnCall): Promise<void> {
+  async release({ name, uid, isKept, finalizers, deletedMs }: SeenPod, call: OnCall): Promise<void> {
     const rest = finalizers.filter((one) => one !== FINALIZER)
     const body = { metadata: { uid, finalizers: rest.length === 0 ? null : rest } }
     const path = this.#path('pods', name)
     await this.#client.call({ method: 'PATCH', path, body, type: 'application/merge-patch+json' }, call)
-    if (deletedMs === undefined) await this.remove({ name, uid }, call)
+    if (deletedMs === undefined) await this.remove({ name, uid, isKept }, call)
   }
 
   /** Where objects of its kind are. */

@@ -3,7 +3,7 @@ import type { Order } from '../../core/life/call/order.ts'
 import type { Call } from '../../ports/provider.ts'
 import { GROUP_ANNOTATION, labelsOf, LABELS, nameOf, QUEUE_ANNOTATION, SCHEDULER_ANNOTATION } from './names.ts'
 import { labelFor } from './nodes/domains.ts'
-import { listAt, textsAt } from './nodes/object/json.ts'
+import { listAt, textAt, textsAt } from './nodes/object/json.ts'
 import { parseQuantity } from './nodes/object/quantity.ts'
 import type { Ground } from './objects/ground.ts'
 import type { KubeObject } from './objects/object.ts'
@@ -101,7 +101,10 @@ function placeless(members: readonly Member[]): Fault | undefined {
 /** What pods request together. */
 function requestsOf(pods: readonly KubeObject[]): ReadonlyMap<string, number> {
   const sums = new Map<string, number>()
-  for (const container of pods.flatMap((pod) => listAt(pod, 'spec', 'containers'))) {
+  for (const container of pods.flatMap((pod) => [
+    ...listAt(pod, 'spec', 'containers'),
+    ...listAt(pod, 'spec', 'initContainers').filter((one) => textAt(one, 'restartPolicy') === 'Always'),
+  ])) {
     for (const [resource, text] of textsAt(container, 'resources', 'requests')) {
       sums.set(resource, (sums.get(resource) ?? 0) + (parseQuantity(text) ?? 0))
     }

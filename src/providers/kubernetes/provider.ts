@@ -30,6 +30,7 @@ import { inCluster, inGroup, inNamespace } from './api/paths.ts'
 import { checkupOf } from './checkup.ts'
 import { dialIn } from './dial.ts'
 import { execIn, sessionIn } from './exec.ts'
+import { Couriers } from './couriers.ts'
 import { deviceApi } from './device-api.ts'
 import { hintsFrom, type WatchEvent, type Watched } from './hints.ts'
 import { HOLDING, inventoryOf, lostAmong, type InventoryParts } from './inventory.ts'
@@ -66,13 +67,14 @@ export class KubernetesProvider implements Provider {
   readonly can: Can
   readonly lacks = [
     'what an attempt printed can be read until it is stopped or evicted, and for a day if it ends by itself',
-    'storage with `from` is not fetched',
+    'storage with `from` is always copied, and never mounted',
   ]
   readonly #parts: ClusterParts
   readonly #pods: Pods
   readonly #batches: Batches
   readonly #nodes: NodeReads
   readonly #news = new PodNews()
+  readonly #couriers: Couriers
 
   constructor(name: string, parts: ClusterParts) {
     this.name = name
@@ -80,6 +82,7 @@ export class KubernetesProvider implements Provider {
     this.#batches = new Batches(parts)
     this.#nodes = new NodeReads(parts.client, () => parts.clock.tickMs())
     this.#pods = new Pods(parts.client, parts.namespace)
+    this.#couriers = new Couriers({ ...parts, pods: this.#pods, tickMs: () => parts.clock.tickMs() })
     this.can = canOf(parts)
   }
 
@@ -108,6 +111,7 @@ export class KubernetesProvider implements Provider {
     if (!all.ok) return all
     const around = await this.#around(all.pods, call)
     const instances = all.pods.flatMap((pod) => instanceOf(pod, around) ?? [])
+    if (all.complete) this.#couriers.keepOnly(all.pods)
     await this.#sweep(all.pods, call)
     return { ok: true, value: { instances, complete: all.complete && instances.length === all.pods.length } }
   }
@@ -212,7 +216,8 @@ export class KubernetesProvider implements Provider {
     const doubtful = pods.filter((pod) => !isOver(pod) && isDoubtful(pod)).flatMap(({ node }) => node ?? [])
     const lost = await lostAmong(new Set(doubtful), client, call)
     const queued = await this.#batches.reasons(pods.filter(isWaiting), call)
-    return { domain: `${namespace}.svc.${settings.domain}`, lost, queued }
+    const checkpoints = await this.#couriers.attend(pods, call)
+    return { domain: `${namespace}.svc.${settings.domain}`, lost, queued, checkpoints }
   }
 
   async #gone(pod: SeenPod, call: Call): Promise<Answer<{ readonly gone: boolean }>> {
@@ -270,6 +275,7 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     queues: settings.pick === 'cluster' || settings.scheduler !== 'none',
     watch: true,
     volumes: true,
+    objectStorage: true,
     rendezvous: { kind: 'names', pattern: `r{rank}.berth-{gang}.${namespace}.svc.${settings.domain}` },
     logs: true,
     endedLogs: true,

@@ -22,6 +22,8 @@ export interface KubernetesSettings {
   readonly runtimeClass: string | undefined
   readonly priorityClass: string | undefined
   readonly storageClass: string | undefined
+  /** With a shell and rclone: it fetches and saves data of object stores. */
+  readonly storageImage: string
   readonly tolerations: readonly Toleration[]
   /** Labels that a node must have to be used. */
   readonly nodes: Readonly<Record<string, string>>
@@ -53,6 +55,7 @@ const NODES = 'must be labels and their values such as {pool: gpu}'
 const TOLERATIONS = 'must be a list of taints such as [{key: sku, value: gpu, effect: NoSchedule}]'
 const SCHEDULER = 'must be auto, none, kai, volcano, kueue or native'
 const QUEUE = 'must be the name of a queue: at most 63 lower-case letters, digits, dots and dashes'
+const IMAGE = 'must be the name of an image that has a shell and rclone, such as rclone/rclone:1.75.2'
 const TRUTH = 'must be true or false'
 
 const name = z.string({ error: NAME }).regex(/^[a-z0-9](?:[a-z0-9.-]{0,251}[a-z0-9])?$/, { error: NAME })
@@ -109,6 +112,10 @@ export const kubernetesSettings = z
     runtime_class: name.optional(),
     priority_class: name.optional(),
     storage_class: name.optional(),
+    storage_image: z
+      .string({ error: IMAGE })
+      .regex(/^[A-Za-z0-9]\S{0,499}$/, { error: IMAGE })
+      .default('rclone/rclone:1.75.2'),
     tolerations: z.array(toleration, { error: TOLERATIONS }).default([]),
     nodes: z.record(labelKey, labelText, { error: NODES }).default({}),
     reachable: z.boolean({ error: TRUTH }).optional(),
@@ -141,6 +148,7 @@ export const kubernetesSettings = z
     runtimeClass: stated.runtime_class,
     priorityClass: stated.priority_class,
     storageClass: stated.storage_class,
+    storageImage: stated.storage_image,
     tolerations: stated.tolerations,
     nodes: stated.nodes,
     isReachable: stated.reachable ?? stated.in_cluster,

@@ -182,7 +182,9 @@ export function buildImage(store: string, flags: readonly string[]): void {
   const context = join(store, 'context')
   mkdirSync(context)
   copyFileSync(BUSYBOX, join(context, 'busybox'))
-  const copies = ['sh', 'sleep', 'mkdir', 'httpd'].map((name) => `COPY busybox /bin/${name}\n`)
+  const copies = ['sh', 'sleep', 'mkdir', 'httpd', 'cat', 'touch', 'stat', 'env'].map(
+    (name) => `COPY busybox /bin/${name}\n`,
+  )
   writeFileSync(join(context, 'Containerfile'), `FROM scratch\n${copies.join('')}ENTRYPOINT ["/bin/sh"]\n`)
   const tag = 'localhost/berth-contract:1'
   execFileSync('podman', [...flags, 'build', '--quiet', '--tag', tag, context], { stdio: 'ignore' })

@@ -5,7 +5,7 @@ import { runProgram } from './command.ts'
 import { EngineCli } from './engine/cli.ts'
 import { EngineRuntime } from './engine/runtime.ts'
 import { ProcessRuntime } from './process/process-runtime.ts'
-import { findStorageTools } from './process/storage.ts'
+import { canFetchBeside, findStorageTools } from './process/storage.ts'
 import type { Runtime, RuntimeName } from './runtime.ts'
 import type { LocalSettings } from './settings.ts'
 
@@ -30,7 +30,7 @@ async function open(settings: LocalSettings, deps: ProviderDeps): Promise<Runtim
   for (const program of programs) {
     const cli = new EngineCli(program, settings.engineFlags ?? [])
     const complaint = await complaintOf(cli)
-    if (complaint === undefined) return new EngineRuntime(cli, settings, deps)
+    if (complaint === undefined) return new EngineRuntime(cli, settings, { ...deps, objectStorage: canFetchBeside() })
     complaints.push(complaint)
   }
   if (runtime !== 'auto') throw new Error(`${complaints.join(' ')} Install or start it, or set runtime: process.`)

@@ -10,13 +10,14 @@ export type Access = { readonly env: Readonly<Record<string, string>> } | { read
 export function accessOf({ kind, settings }: StorageSource, secret: string | undefined): Access {
   const stated = secret === undefined ? { pairs: {} } : read(kind, secret.trim())
   if ('problem' in stated) return stated
-  const { pairs } = stated
+  const { pairs, plain } = stated
   const missing = secret === undefined ? undefined : NEEDED[kind].find((names) => !names.some((name) => name in pairs))
   if (missing !== undefined) return { problem: `it has no line ${missing[0]} = …` }
   if (kind === 's3' && settings['provider'] === 'Other' && pairs['endpoint'] === undefined)
     return { problem: 'it has no line endpoint = …' }
   const all = { ...settings, ...(secret === undefined && ANONYMOUS[kind]), ...pairs, ...elsewhere(pairs) }
-  return { env: Object.fromEntries(Object.entries(all).map(([name, value]) => [variableOf(name), value])) }
+  const env = Object.fromEntries(Object.entries(all).map(([name, value]) => [variableOf(name), value]))
+  return { env: { ...env, ...plain } }
 }
 
 /** The remote has one name everywhere: each entry has an environment of its own. */
@@ -31,21 +32,42 @@ function elsewhere({ endpoint, region }: Pairs): Pairs {
 
 type Pairs = Readonly<Record<string, string>>
 
-function read(kind: StorageSource['kind'], secret: string): { readonly pairs: Pairs } | { readonly problem: string } {
+/** `plain`: variables of rclone that belong to no remote. */
+type Stated = { readonly pairs: Pairs; readonly plain?: Pairs } | { readonly problem: string }
+
+function read(kind: StorageSource['kind'], secret: string): Stated {
   if (kind === 'gs') return keyFile(secret)
+  // The token of a hub is often kept as it is.
+  if (kind === 'hf' && /^[^\s=]+$/.test(secret)) return hubToken({ token: secret })
   const names = NAMES[kind]
   const pairs: Record<string, string> = {}
   for (const [index, line] of secret.split(/\r?\n/).entries()) {
     if (/^\s*(?:$|#|;|\[)/.test(line)) continue
     const [, written = '', value = ''] = /^\s*(?:export\s+)?(\w+)\s*=\s*(.*?)\s*$/.exec(line) ?? []
-    const name = names[written.toLowerCase().replace(/^(?:aws|azure_storage|azure)_/, '')]
+    const name = names[written.toLowerCase().replace(/^(?:aws|azure_storage|azure|hf)_/, '')]
     if (name === undefined)
       return { problem: `line ${index + 1} is none of ${[...new Set(Object.values(names))].join(', ')}` }
     pairs[name] = value.replace(/^(["'])(.*)\1$/, '$2')
   }
+  if (kind === 'hf') return hubToken(pairs)
   const token = pairs['token']
   if (kind !== 'https' || token === undefined) return { pairs }
   return { pairs: { headers: `Authorization,"Bearer ${token.replaceAll('"', '""')}"` } }
+}
+
+/** The list of files is asked for without a remote, which takes its header from a variable of its own. */
+function hubToken({ token, endpoint }: Pairs): Stated {
+  if (token !== undefined && !/^[\w.~+/=-]+$/.test(token))
+    return { problem: 'its token has characters that no token has' }
+  if (endpoint !== undefined && !/^https?:\/\/[\w.:[\]-]+\/*$/.test(endpoint))
+    return { problem: 'its endpoint is no address such as https://mirror.example' }
+  return {
+    pairs: {
+      ...(endpoint !== undefined && { url: endpoint.replace(/\/+$/, '') }),
+      ...(token !== undefined && { headers: `Authorization,Bearer ${token}` }),
+    },
+    ...(token !== undefined && { plain: { RCLONE_HEADER: `Authorization: Bearer ${token}` } }),
+  }
 }
 
 /** On one line, as rclone reads it. */
@@ -74,6 +96,7 @@ const NAMES: Readonly<Record<StorageSource['kind'], Readonly<Record<string, stri
   gs: {},
   az: { account: 'account', key: 'key', sas_url: 'sas_url' },
   https: { token: 'token' },
+  hf: { token: 'token', endpoint: 'endpoint' },
 }
 
 /** Each needs one of these. */
@@ -82,6 +105,7 @@ const NEEDED: Readonly<Record<StorageSource['kind'], readonly (readonly string[]
   gs: [],
   az: [['account', 'sas_url']],
   https: [['headers']],
+  hf: [],
 }
 
 const ANONYMOUS: Readonly<Record<StorageSource['kind'], Pairs>> = {
@@ -89,4 +113,5 @@ const ANONYMOUS: Readonly<Record<StorageSource['kind'], Pairs>> = {
   gs: { anonymous: 'true' },
   az: {},
   https: {},
+  hf: {},
 }

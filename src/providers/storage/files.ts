@@ -15,7 +15,7 @@ export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
     line('patience', patienceSeconds),
     line('copy_kib', Math.floor(copyKib)),
     line('slot', slot),
-    ...entries.flatMap(({ mount, from, remote, mode, how, checkpoint, access }, index) => {
+    ...entries.flatMap(({ mount, from, remote, mode, how, checkpoint, hub, access }, index) => {
       const folder = folderOf(index)
       return [
         line(`${folder}/mount`, mount),
@@ -24,6 +24,7 @@ export function storageFiles(plan: StoragePlan): readonly StorageFile[] {
         line(`${folder}/mode`, mode),
         line(`${folder}/how`, how),
         ...(checkpoint === undefined ? [] : [line(`${folder}/checkpoint`, checkpoint)]),
+        ...(hub === undefined ? [] : [line(`${folder}/hub`, hub.list), line(`${folder}/inside`, hub.inside)]),
         ...(how === 'empty' ? [] : [{ path: `${folder}/access`, content: accessText(access) }]),
       ]
     }),
@@ -37,7 +38,11 @@ export function dataOf(index: number): string {
 
 /** In the order of the entries, also for a shell. */
 function folderOf(index: number): string {
-  return `entries/${String(index).padStart(2, '0')}`
+  return `entries/${entryName(index)}`
+}
+
+export function entryName(index: number): string {
+  return String(index).padStart(2, '0')
 }
 
 /** One variable a line. Values are read from one line each, so they have no line break. */

@@ -45,11 +45,28 @@ describe('what is done with storage', () => {
   })
 
   test.each([
-    [{ from: 'hf://org/model' }, 'there is no way to read such an address here'],
+    [{ from: 'hf://model' }, 'there is no way to read such an address here'],
+    [{ from: 'hf://org/model', mode: 'rw' }, 'can be read, but not written'],
     [{ from: 's3://b', secret: 'OTHER' }, 'the value of the secret OTHER is missing'],
     [{ mount: '/a\nb' }, 'cannot be mounted'],
-  ])('%j is refused', (volume, why) => {
+  ] as const)('%j is refused', (volume, why) => {
     expect(planOf([volume])).toContain(why)
+  })
+
+  test.each([
+    ['o/m', 'models/o/m/revision/main', 'o/m/resolve', ''],
+    ['o/m@v1.0/a/b', 'models/o/m/revision/v1.0', 'o/m/resolve', 'a/b'],
+    ['o/m@refs/pr/3/a', 'models/o/m/revision/refs%2Fpr%2F3', 'o/m/resolve', 'a'],
+    ['o/m@a%2Fb', 'models/o/m/revision/a%2Fb', 'o/m/resolve', ''],
+    ['datasets/o/m/x', 'datasets/o/m/revision/main', 'datasets/o/m/resolve', 'x'],
+  ])('hf://%s: the list of %s', (address, list, path, inside) => {
+    expect(entriesOf([{ from: `hf://${address}`, sizeGib: 500 }])).toMatchObject([
+      {
+        how: 'copy',
+        remote: `berth:${path}`,
+        hub: { list: `https://huggingface.co/api/${list}?blobs=true`, inside },
+      },
+    ])
   })
 
   test('no storage, no plan', () => {
@@ -82,6 +99,8 @@ describe('access to a store', () => {
     ['gs://b', '{\n "private_key": "k\\n" }', { SERVICE_ACCOUNT_CREDENTIALS: '{"private_key":"k\\n"}' }],
     ['gs://b', undefined, { ANONYMOUS: 'true' }],
     ['az://c', 'AZURE_STORAGE_ACCOUNT=a\nAZURE_STORAGE_KEY=k', { ACCOUNT: 'a', KEY: 'k' }],
+    ['hf://o/m', 'hf_t', { URL: 'https://huggingface.co', HEADERS: 'Authorization,Bearer hf_t' }],
+    ['hf://o/m', 'HF_TOKEN=hf_t\nendpoint=http://h:1/', { URL: 'http://h:1', HEADERS: 'Authorization,Bearer hf_t' }],
     ['https://h/p', 'token = t', { URL: 'https://h', HEADERS: 'Authorization,"Bearer t"' }],
   ])('%s', (from, secret, wanted) => {
     const pairs = Object.entries(wanted).map(([name, value]) => [`RCLONE_CONFIG_BERTH_${name}`, value])
@@ -93,6 +112,9 @@ describe('access to a store', () => {
     ['s3://b', 'passwort = canary', /^line 1 is none of access_key_id, /],
     ['r2://b', KEYS, 'it has no line endpoint = …'],
     ['gs://b', 'canary', /key file/],
+    ['hf://o/m', 'token=canary "', 'its token has characters that no token has'],
+    ['hf://o/m', 'endpoint=canary', /^its endpoint is no address/],
+    ['hf://o/m', 'passwort=canary', /^line 1 is none of token, endpoint/],
   ])('%s: what is wrong is said without the value', (from, secret, why) => {
     const found = access(from, secret)
     expect(found).toEqual({ problem: typeof why === 'string' ? why : expect.stringMatching(why) })

@@ -2,7 +2,7 @@ import type { Order } from '../../core/life/call/order.ts'
 import type { Volume } from '../../core/manifest/manifest.ts'
 import type { Secret } from '../../ports/secret.ts'
 import { accessOf } from './access.ts'
-import { sourceOf } from './source.ts'
+import { sourceOf, type HubSource } from './source.ts'
 
 /** What is done with `storage` beside one attempt, as data. It holds credentials: it is handed to the courier and to nobody else. */
 export interface StoragePlan {
@@ -30,6 +30,8 @@ interface StorageEntry {
   readonly how: 'empty' | 'copy' | 'mount' | 'either'
   /** The folder of checkpoints in it, from its root; undefined: they are elsewhere. */
   readonly checkpoint: string | undefined
+  /** The address of the list of its files, and what of them is wanted; undefined: it is no repository of a hub. */
+  readonly hub?: HubSource
   /** The environment of rclone. */
   readonly access: Readonly<Record<string, string>>
 }
@@ -48,8 +50,7 @@ export function storagePlan(
 ): StoragePlan | string | undefined {
   if (storage.length === 0) return undefined
   const entries: StorageEntry[] = []
-  // A mount inside another one comes after it.
-  for (const volume of storage.toSorted((one, two) => (one.mount < two.mount ? -1 : 1))) {
+  for (const volume of inOrder(storage)) {
     const entry = entryOf(volume, checkpoint?.path, secrets)
     if (typeof entry === 'string') return entry
     entries.push(entry)
@@ -63,6 +64,11 @@ export function storagePlan(
   }
 }
 
+/** A mount inside another one comes after it. */
+export function inOrder(storage: readonly Volume[]): readonly Volume[] {
+  return storage.toSorted((one, two) => (one.mount < two.mount ? -1 : 1))
+}
+
 function entryOf(volume: Volume, saved: string | undefined, secrets: StorageSecrets): StorageEntry | string {
   const { mount, from, mode, sizeGib, secret: name } = volume
   if (/[\n\r\0,:]/.test(mount)) return `storage: ${JSON.stringify(mount).slice(0, 80)} cannot be mounted.`
@@ -73,6 +79,9 @@ function entryOf(volume: Volume, saved: string | undefined, secrets: StorageSecr
     return `storage: ${from.slice(0, 200)} cannot be fetched: there is no way to read such an address here.`
   const secret = name === undefined ? undefined : secrets.get(name)
   if (name !== undefined && secret === undefined) return `storage: the value of the secret ${name} is missing.`
+  const { hub } = source
+  if (hub !== undefined && mode === 'rw')
+    return `storage: ${from.slice(0, 200)} can be read, but not written: write mode: ro.`
   const access = accessOf(source, secret?.reveal())
   if ('problem' in access) return `storage: ${from.slice(0, 200)}: ${whose(name)} ${access.problem}.`
   return {
@@ -80,8 +89,16 @@ function entryOf(volume: Volume, saved: string | undefined, secrets: StorageSecr
     from,
     remote: `berth:${source.path}`,
     mode,
-    how: mode === 'rw' ? 'copy' : sizeGib === undefined ? 'either' : sizeGib <= COPY_GIB ? 'copy' : 'mount',
+    how:
+      mode === 'rw' || hub !== undefined
+        ? 'copy'
+        : sizeGib === undefined
+          ? 'either'
+          : sizeGib <= COPY_GIB
+            ? 'copy'
+            : 'mount',
     checkpoint: mode === 'rw' && saved !== undefined ? within(saved, mount) : undefined,
+    ...(hub !== undefined && { hub: { ...hub, list: `${access.env['RCLONE_CONFIG_BERTH_URL'] ?? ''}${hub.list}` } }),
     access: access.env,
   }
 }

@@ -3,9 +3,12 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { findS3Server } from '../../storage/server.ts'
 
 /** A server of one page on port 8000, and what keeps a pod's network open. */
 export const WEB_IMAGE = 'registry.test/web:1'
+/** All that a busybox has, and an rclone, if the machine has one that is whole in itself. */
+export const TOOLS_IMAGE = 'registry.test/tools:1'
 export const PAUSE_IMAGE = 'registry.test/pause:1'
 export const PAGE = 'hello from a real pod'
 
@@ -18,6 +21,7 @@ export function writeImages(file: string): void {
     const layer = layerIn(scratch)
     const images = [
       { name: WEB_IMAGE, argv: ['/bin/busybox', 'httpd', '-f', '-p', '8000', '-h', '/www'] },
+      { name: TOOLS_IMAGE, argv: ['/bin/busybox', 'sh'] },
       { name: PAUSE_IMAGE, argv: ['/bin/busybox', 'sleep', 'infinity'] },
     ]
     const listed = images.map(({ name, argv }) => {
@@ -38,7 +42,10 @@ function layerIn(scratch: string): string {
   const root = join(scratch, 'root')
   for (const folder of ['bin', 'www', 'tmp', 'etc']) mkdirSync(join(root, folder), { recursive: true })
   copyFileSync(BUSYBOX, join(root, 'bin/busybox'))
-  for (const name of ['sh', 'env', 'cat']) symlinkSync('busybox', join(root, 'bin', name))
+  const applets = execFileSync(BUSYBOX, ['--list'], { encoding: 'utf8' }).split('\n').filter(Boolean)
+  for (const name of applets) if (name !== 'busybox') symlinkSync('busybox', join(root, 'bin', name))
+  const rclone = findS3Server()
+  if (rclone !== undefined) copyFileSync(rclone, join(root, 'bin/rclone'))
   writeFileSync(join(root, 'www/index.html'), `${PAGE}\n`)
   const layer = join(scratch, 'layer.tar')
   execFileSync('tar', ['-C', root, '--owner=0', '--group=0', '-cf', layer, '.'])

@@ -45,8 +45,8 @@ export const oddSources: ManifestRule = (document) =>
   (listAt(document, ['storage'])?.items ?? []).flatMap((item) => {
     if (item.kind !== 'map') return []
     const [from, mode, secret] = ['from', 'mode', 'secret'].map((key) => entryOf(item, key)?.value)
-    if (mode !== undefined && textOf(mode) === 'rw' && textOf(from)?.startsWith('https:') === true) {
-      const message = 'What is at an https address can be read, but not written.'
+    if (mode !== undefined && textOf(mode) === 'rw' && /^(?:https|hf):/.test(textOf(from) ?? '')) {
+      const message = 'What is at such an address can be read, but not written.'
       return [problemWith(document, mode, { code: 'VALUE_CONFLICT', message, hint: 'Write mode: ro.' })]
     }
     if (secret === undefined || from !== undefined) return []

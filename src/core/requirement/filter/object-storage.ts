@@ -10,6 +10,6 @@ export const objectStorage = abilityFilter({
   found: 'its provider fetches nothing from object stores',
   doc: {
     why: 'The manifest has data from an address (`storage` with `from`), and this provider cannot fetch it.',
-    fix: 'Use processes of a host (`runtime: process`, as root, with rclone installed: apt-get install rclone) or rented virtual machines. Elsewhere, download the data in the workload itself.',
+    fix: 'Use a host of your own, where Berth runs as root and rclone is installed (apt-get install rclone), rented virtual machines, or Kubernetes. Elsewhere, download the data in the workload itself.',
   },
 })

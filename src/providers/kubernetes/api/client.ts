@@ -83,6 +83,8 @@ export class KubeClient {
       const options = this.#options(request, ready, call)
       const headers = {
         ...options.headers,
+        // A node that is asked for JSON has no stream to offer.
+        accept: '*/*',
         connection: 'Upgrade',
         upgrade: 'websocket',
         'sec-websocket-version': '13',

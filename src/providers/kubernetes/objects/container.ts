@@ -3,6 +3,7 @@ import { berthVariables, portVariables } from '../../local/process/environment.t
 import { MAIN } from '../names.ts'
 import type { KubernetesSettings } from '../settings.ts'
 import { CARDS } from './claim.ts'
+import { hasData } from './courier.ts'
 import type { Ground } from './ground.ts'
 import { gibText } from './volumes.ts'
 
@@ -62,20 +63,27 @@ function variablesOf(
  * It gets what it asks for and no more. Requests equal limits, so that the cluster does not take it away first when memory is
  * short, and whole processors can be its own. What an order leaves open is counted as the decision counted it, without a limit.
  */
-function resourcesOf({ cpu, memoryGib, diskGib, place }: Order, { cards, devices }: Ground): object {
+function resourcesOf(order: Order, { cards, devices }: Ground): object {
+  const { cpu, memoryGib, diskGib, place } = order
   const counted = place.node?.request
-  const stated = {
+  const disk = diskGib === undefined ? {} : { 'ephemeral-storage': gibText(diskGib) }
+  const stated = (more: object): object => ({
     ...(cpu !== undefined && { cpu: `${Math.ceil(cpu * 1000)}m` }),
     ...(memoryGib !== undefined && { memory: gibText(memoryGib) }),
-    ...(diskGib !== undefined && { 'ephemeral-storage': gibText(diskGib) }),
+    ...more,
     ...(cards !== undefined && { [cards.resource]: `${cards.count}` }),
-  }
+  })
   const assumed = {
     ...(counted !== undefined && counted.cpuMilli > 0 && { cpu: `${counted.cpuMilli}m` }),
     ...(counted !== undefined && counted.memoryMib > 0 && { memory: `${counted.memoryMib}Mi` }),
   }
   const claims = [{ name: CARDS }]
-  return { requests: { ...assumed, ...stated }, limits: stated, ...(devices !== undefined && { claims }) }
+  return {
+    requests: { ...assumed, ...stated(disk) },
+    // Data in volumes on the node's disk would count towards a limit, however large it is.
+    limits: stated(hasData(order) ? {} : disk),
+    ...(devices !== undefined && { claims }),
+  }
 }
 
 /** It is ready once its first health path answers. Nothing is killed for being slow: whether to replace it, Berth decides. */

@@ -3,6 +3,8 @@ import type { Secret } from '../../../ports/secret.ts'
 import { DEVICES, labelsOf, LABELS, labelValue, nameOf } from '../names.ts'
 import type { KubernetesSettings } from '../settings.ts'
 import { claimSpec } from './claim.ts'
+import type { StoragePlan } from '../../storage/plan.ts'
+import { storageData, storageName } from './courier.ts'
 import type { DeviceChoice } from './devices.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from './object.ts'
 import { gangAddress } from './pod.ts'
@@ -24,10 +26,27 @@ export interface PodBeside {
 export function secretFor(beside: PodBeside, secrets: ReadonlyMap<string, Secret>): KubeObject | undefined {
   const { order } = beside
   if (order.secrets.length === 0) return undefined
-  const values = order.secrets.map((name) => [name, secrets.get(name)?.reveal() ?? ''] as const)
-  const data = values.map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('base64')] as const)
+  const data = encoded(Object.fromEntries(order.secrets.map((name) => [name, secrets.get(name)?.reveal() ?? ''])))
   const metadata = metaOf(beside, nameOf(order.tag.attempt))
-  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data: Object.fromEntries(data) }
+  return { apiVersion: 'v1', kind: 'Secret', metadata, type: 'Opaque', immutable: true, data }
+}
+
+/** What the couriers of the pod read, access to object stores included. */
+export function storageSecretFor(beside: PodBeside, plan: StoragePlan): KubeObject {
+  const metadata = metaOf(beside, storageName(nameOf(beside.order.tag.attempt)))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata,
+    type: 'Opaque',
+    immutable: true,
+    data: encoded(storageData(plan)),
+  }
+}
+
+function encoded(values: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  const all = Object.entries(values).map(([name, value]) => [name, Buffer.from(value, 'utf8').toString('base64')])
+  return Object.fromEntries(all)
 }
 
 /** The claim for its cards. Which devices it gets, the cluster writes into it, and nobody else. */

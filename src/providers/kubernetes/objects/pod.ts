@@ -16,6 +16,7 @@ import type { KubernetesSettings } from '../settings.ts'
 import { affinityFor, tolerationsFor } from './affinity.ts'
 import { CARDS } from './claim.ts'
 import { containerFor } from './container.ts'
+import { couriersFor, keepsData } from './courier.ts'
 import type { Ground } from './ground.ts'
 import type { KubeObject } from './object.ts'
 import { volumesFor } from './volumes.ts'
@@ -23,11 +24,16 @@ import { volumesFor } from './volumes.ts'
 /** How long a workload has between SIGTERM and SIGKILL. */
 const GRACE_SECONDS = 30
 
+/** The last of what it writes may be large. A stop has a limit of its own. */
+const SAVING_SECONDS = 600
+
 /** An attempt as a pod. It restarts nothing by itself: an attempt runs once, and what follows its end Berth decides. */
 export function podFor(order: Order, ground: Ground, { settings, namespace, more = {} }: PodWith): KubeObject {
   const name = nameOf(order.tag.attempt)
   const { volumes, mounts } = volumesFor(order, settings.storageClass)
   const { maxDurationSeconds } = order
+  const couriers = couriersFor(order, settings, name)
+  const all = [...volumes, ...couriers.volumes]
   return {
     apiVersion: 'v1',
     kind: 'Pod',
@@ -40,7 +46,7 @@ export function podFor(order: Order, ground: Ground, { settings, namespace, more
     },
     spec: {
       restartPolicy: 'Never',
-      terminationGracePeriodSeconds: GRACE_SECONDS,
+      terminationGracePeriodSeconds: keepsData(order) ? SAVING_SECONDS : GRACE_SECONDS,
       ...(maxDurationSeconds !== undefined && { activeDeadlineSeconds: Math.ceil(maxDurationSeconds) }),
       automountServiceAccountToken: settings.serviceAccount !== undefined,
       enableServiceLinks: false,
@@ -50,8 +56,9 @@ export function podFor(order: Order, ground: Ground, { settings, namespace, more
       affinity: affinityFor(ground, settings),
       tolerations: tolerationsFor(ground, settings.tolerations),
       ...(ground.devices !== undefined && { resourceClaims: [{ name: CARDS, resourceClaimName: name }] }),
+      ...(couriers.initContainers.length > 0 && { initContainers: couriers.initContainers }),
       containers: [containerFor(order, { name, ground, mounts, security: settings.security })],
-      ...(volumes.length > 0 && { volumes }),
+      ...(all.length > 0 && { volumes: all }),
       ...more.spec,
     },
   }

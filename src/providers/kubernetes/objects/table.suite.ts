@@ -1,7 +1,9 @@
 import type { Order } from '../../../core/life/call/order.ts'
 import { Secret } from '../../../ports/secret.ts'
 import { NODES, orderOn, settingsOf } from './orders.suite.ts'
-import { claimFor, gangServiceFor, secretFor, serviceFor } from './dependents.ts'
+import { storagePlan } from '../../storage/plan.ts'
+import { hasData } from './courier.ts'
+import { claimFor, gangServiceFor, secretFor, serviceFor, storageSecretFor } from './dependents.ts'
 import { groundOf } from './ground.ts'
 import type { KubeObject } from './object.ts'
 import { podFor } from './pod.ts'
@@ -13,6 +15,11 @@ const SLICE = { kind: 'slice', profile: '1g.5gb', start: 0 } as const
 const PART = { kind: 'slice', profile: '3g.40gb', start: 0 } as const
 const MEDIA = { kind: 'slice', profile: '1g.5gb+me', start: 0 } as const
 const HOSTS = ['r0.gang-1.berth.svc.cluster.local', 'r1.gang-1.berth.svc.cluster.local']
+const DATA: Order['storage'] = [
+  { mount: '/data', from: 's3://acme/corpus', mode: 'ro', sizeGib: 20, secret: 'S3' },
+  { mount: '/ckpt', from: 's3://acme/runs/train', mode: 'rw', sizeGib: undefined, secret: 'S3' },
+  { mount: '/scratch', from: undefined, mode: 'rw', sizeGib: 100 },
+]
 const TRAINING = { gpus: 8, nodes: 2, meeting: { hosts: HOSTS, port: 29_500 } }
 
 /** What is asked of a cluster: by its words, the node, the order and the settings. */
@@ -82,6 +89,29 @@ export const TABLE: readonly Case[] = [
     order: orderOn(plain, { storage: [{ mount: '/scratch', from: undefined, mode: 'rw', sizeGib: 0.5 }] }),
     settings: { storage_class: 'fast' },
   },
+  { says: 'data-to-read', node: whole, order: orderOn(whole, { gpus: 1, storage: DATA.slice(0, 1) }) },
+  {
+    says: 'data-that-is-saved',
+    node: whole,
+    order: orderOn(whole, {
+      gpus: 1,
+      diskGib: 100,
+      storage: DATA,
+      checkpoint: { path: '/ckpt', everySeconds: 600 },
+    }),
+  },
+  {
+    says: 'data-as-a-user-of-a-class',
+    node: plain,
+    order: orderOn(plain, { storage: DATA }),
+    settings: { run_as_user: 1000, storage_class: 'fast', storage_image: 'registry.acme.example/rclone:1' },
+  },
+  {
+    says: 'data-on-baseline',
+    node: plain,
+    order: orderOn(plain, { storage: DATA }),
+    settings: { security: 'baseline' },
+  },
   { says: 'gang-rank-0', node: whole, order: member(0) },
   { says: 'gang-rank-1', node: whole, order: member(1) },
   { says: 'long-names', node: plain, order: longNames() },
@@ -138,6 +168,11 @@ function member(rank: number): Order {
   return { ...order, tag: { ...order.tag, slot: `0.${rank}`, attempt: `gang-attempt-${rank}` } }
 }
 
+/** The courier is a long text that is tried elsewhere. */
+function without(secret: KubeObject): KubeObject {
+  return { ...secret, data: { ...Object(secret['data']), 'courier.sh': 'Y291cmllcg==' } }
+}
+
 function longNames(): Order {
   const order = orderOn(plain)
   const odd = { workload: `w${'x'.repeat(60)}-9`, uid: 'u_1.2:3', slot: 'prefill/node-0.12', attempt: 'Upper_Case' }
@@ -154,7 +189,10 @@ export function objectsOf({ node, order, settings }: Case): readonly KubeObject[
   const beside = { order, namespace, pod: { name: pod.metadata.name, uid: '0c7b1a52-0d0b-4b0e-9a39-0f2e7c6c0a11' } }
   const secrets = new Map(order.secrets.map((name) => [name, new Secret(`value of ${name}`)]))
   const claim = ground.devices === undefined ? undefined : claimFor(beside, ground.devices, read)
-  return [pod, claim, secretFor(beside, secrets), serviceFor(beside), gangServiceFor(beside)].filter(
+  const keys = 'access_key_id = AKIA\nsecret_access_key = value of S3\n'
+  const plan = storagePlan(order, new Map([['S3', new Secret(keys)]]))
+  const storage = typeof plan === 'object' && hasData(order) ? without(storageSecretFor(beside, plan)) : undefined
+  return [pod, claim, secretFor(beside, secrets), storage, serviceFor(beside), gangServiceFor(beside)].filter(
     (one) => one !== undefined,
   )
 }

@@ -1,12 +1,19 @@
 import type { Exit } from '../../../core/life/call/exit.ts'
+import { FETCH } from '../names.ts'
 import type { SeenContainer, SeenEnd, SeenPod } from './pod.ts'
 
 /** Whether nothing of it runs any more, whatever the API server still keeps. */
 export function isOver(pod: SeenPod): boolean {
+  if (isSaving(pod)) return false
   if (pod.phase === 'Succeeded' || pod.phase === 'Failed') return true
   if (pod.deletedMs === undefined) return false
   // A deleted pod without a node never gets one. A grace of 0 is how a node confirms that its containers have ended.
   return pod.node === undefined || pod.graceSeconds === 0
+}
+
+/** Its program has ended, and what it left is being saved. */
+export function isSaving({ main, keep, node, graceSeconds }: SeenPod): boolean {
+  return main?.ended !== undefined && keep?.isRunning === true && node !== undefined && graceSeconds !== 0
 }
 
 /** How it ended; undefined: nobody can tell. The reason counts first: a pod killed for its memory may have ended with 0. */
@@ -16,12 +23,32 @@ export function exitOf(pod: SeenPod): Exit | undefined {
   if (own?.kind === 'out-of-memory' || own?.kind === 'start') return own
   const taken = takenAway(pod)
   if (taken !== undefined && !endedBefore(pod, main?.ended)) return taken
+  const unsaved = unsavedIn(pod, own)
+  if (unsaved !== undefined) return unsaved
   if (own !== undefined) return own
+  const unfetched = pod.before.find(({ name, ended }) => name === FETCH && ended?.code === STORAGE)
+  if (unfetched !== undefined) return { kind: 'storage', why: causeIn(unfetched) }
   const failed = pod.before.find(({ ended }) => ended !== undefined && ended.code !== 0)
   if (failed !== undefined) return { kind: 'start', why: preparing(failed) }
   const refused = refusedByNode(pod)
   if (refused !== undefined) return refused
   return pod.phase === 'Succeeded' ? { kind: 'code', code: 0 } : undefined
+}
+
+/** With which code a courier ends that could not do its work. */
+const STORAGE = 74
+
+function unsavedIn({ keep }: SeenPod, own: Exit | undefined): Exit | undefined {
+  if (keep?.ended === undefined || keep.ended.code === 0) return undefined
+  if (keep.ended.code === STORAGE) return { kind: 'storage', why: causeIn(keep) }
+  const isWell = own?.kind === 'code' && own.code === 0
+  return isWell ? { kind: 'storage', why: 'its courier was ended before everything was saved' } : undefined
+}
+
+/** The last words of a courier, without what they say of checkpoints. */
+function causeIn({ ended }: SeenContainer): string {
+  const why = (ended?.message ?? '').split('\n').filter((line) => line !== '' && !line.startsWith('checkpoint '))
+  return (why[0] ?? 'its storage failed, and the node does not say why').slice(0, 300)
 }
 
 function ownExit({ code, signal, reason, message }: SeenEnd, { image }: SeenPod): Exit | undefined {

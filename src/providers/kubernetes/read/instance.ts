@@ -1,7 +1,7 @@
 import type { PortAddress } from '../../../core/life/call/address.ts'
 import type { Instance } from '../../../core/life/call/instance.ts'
 import { readPorts, readPrice, readTag } from '../names.ts'
-import { exitOf, isOver } from './ending.ts'
+import { exitOf, isOver, isSaving } from './ending.ts'
 import type { SeenPod } from './pod.ts'
 import { stuckStart, waitOf } from './waiting.ts'
 
@@ -13,19 +13,30 @@ export interface PodAround {
   readonly lost: ReadonlySet<string>
   /** Why pods wait in a queue, by name, where the queue says it and not the pod. */
   readonly queued: ReadonlyMap<string, string>
+  /** When the newest checkpoints of running pods were saved, by name. */
+  readonly checkpoints?: ReadonlyMap<string, number>
+}
+
+/** What a courier says of the newest checkpoint, in its log and in its last words. */
+export function checkpointIn(lines: readonly string[]): number | undefined {
+  const seconds = lines.map((line) => /^(?:berth: )?checkpoint (\d{1,12})$/.exec(line)?.[1]).findLast(Boolean)
+  return seconds === undefined ? undefined : Number(seconds) * 1000
 }
 
 /** Undefined: it has no tag that can be read. Nothing is guessed then. */
 export function instanceOf(pod: SeenPod, around: PodAround): Instance | undefined {
   const tag = readTag(pod.annotations)
   if (tag === undefined) return undefined
-  return { instance: pod.name, tag, usdPerHour: readPrice(pod.annotations), ...stateOf(pod, around) }
+  const checkpointMs = checkpointIn(pod.keep?.ended?.message.split('\n') ?? []) ?? around.checkpoints?.get(pod.name)
+  const saved = checkpointMs === undefined ? {} : { checkpointMs }
+  return { instance: pod.name, tag, usdPerHour: readPrice(pod.annotations), ...stateOf(pod, around), ...saved }
 }
 
 type Told = Pick<Instance, 'state' | 'reason' | 'healthy' | 'exit' | 'ports' | 'endsAtMs'>
 
 function stateOf(pod: SeenPod, around: PodAround): Told {
   const { main, phase, deletedMs } = pod
+  if (isSaving(pod)) return { state: 'up', ...(pod.isProbed && { healthy: false }) }
   if (isOver(pod) || main?.ended !== undefined) {
     const exit = exitOf(pod)
     return { state: 'ended', ...(exit !== undefined && { exit }) }

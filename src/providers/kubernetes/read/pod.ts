@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { PORTS_ANNOTATION } from '../names.ts'
+import { FETCH, KEEP, PORTS_ANNOTATION } from '../names.ts'
 
 /** A pod as far as it is read. What is missing or has another form is undefined: one odd field makes no pod unreadable. */
 export interface SeenPod {
@@ -22,6 +22,10 @@ export interface SeenPod {
   readonly hasDevices: boolean
   readonly hasSecret: boolean
   readonly hasPorts: boolean
+  /** It has a secret for what fetches its data. */
+  readonly hasData: boolean
+  /** What it writes is saved. */
+  readonly isKept: boolean
   readonly image: string
   readonly phase: string
   readonly reason: string
@@ -29,6 +33,8 @@ export interface SeenPod {
   readonly conditions: readonly SeenCondition[]
   /** The container of the workload; undefined: the node has not said anything about it. */
   readonly main: SeenContainer | undefined
+  /** The container that saves what the workload writes; undefined: nothing is saved, or nobody has said anything about it. */
+  readonly keep: SeenContainer | undefined
   /** Others that came to an end, such as those that prepare the pod. */
   readonly before: readonly SeenContainer[]
 }
@@ -64,6 +70,8 @@ export function readPod(value: unknown, main: string): SeenPod | undefined {
   const { metadata, spec, status } = data
   const [first] = spec.containers
   const own = spec.containers.find(({ name }) => name === main) ?? first
+  const before = status.initContainerStatuses.map(containerOf)
+  const prepared = spec.initContainers.map(({ name }) => name)
   return {
     name: metadata.name,
     uid: metadata.uid,
@@ -82,6 +90,8 @@ export function readPod(value: unknown, main: string): SeenPod | undefined {
     hasDevices: spec.resourceClaims.length > 0,
     hasSecret: JSON.stringify(own?.env ?? null).includes('"secretKeyRef"'),
     hasPorts: metadata.annotations[PORTS_ANNOTATION] !== undefined,
+    hasData: prepared.includes(FETCH),
+    isKept: prepared.includes(KEEP),
     image: own?.image ?? '',
     phase: status.phase,
     reason: status.reason,
@@ -91,7 +101,8 @@ export function readPod(value: unknown, main: string): SeenPod | undefined {
       atMs: timeOf(lastTransitionTime),
     })),
     main: status.containerStatuses.map(containerOf).find(({ name }) => name === main),
-    before: status.initContainerStatuses.map(containerOf),
+    keep: before.find(({ name }) => name === KEEP),
+    before: before.filter(({ name }) => name !== KEEP),
   }
 }
 
@@ -142,6 +153,7 @@ const podForm = z.object({
     affinity: thing,
     volumes: listOf(z.object({ name: word, ephemeral: thing })),
     resourceClaims: listOf(z.object({ name: word })),
+    initContainers: listOf(z.object({ name: word })),
     containers: listOf(z.object({ name: word, image: word, env: thing, readinessProbe: thing })),
   }),
   status: statusForm.catch({

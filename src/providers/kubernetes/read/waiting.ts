@@ -1,12 +1,14 @@
 import type { Fault } from '../../../core/life/call/fault.ts'
 import type { Instance } from '../../../core/life/call/instance.ts'
-import { QUEUE_ANNOTATION } from '../names.ts'
+import { FETCH, QUEUE_ANNOTATION } from '../names.ts'
 import type { SeenPod } from './pod.ts'
 
 /** Why it will never start as it is ordered, in words that say what to change; undefined: it may still start. */
 export function stuckStart({ main, image, before }: SeenPod): string | undefined {
-  const { reason = '', message = '' } =
-    main?.waiting ?? before.find(({ waiting }) => waiting !== undefined)?.waiting ?? {}
+  // As long as something prepares the pod, its own container waits for that.
+  const stuck = [main, ...before].find((one) => one?.waiting !== undefined && one.waiting.reason !== 'PodInitializing')
+  const { reason = '', message = '' } = stuck?.waiting ?? {}
+  if (stuck?.name === FETCH) return courierStuck(reason, message)
   switch (reason) {
     case 'InvalidImageName':
       return `image: ${image} is not the name of an image; correct it in the manifest.`
@@ -22,6 +24,14 @@ export function stuckStart({ main, image, before }: SeenPod): string | undefined
       return `the image ${image} could not be started: ${short(message)}`
   }
   return undefined
+}
+
+/** The image that brings the data is none of the manifest's. */
+function courierStuck(reason: string, message: string): string | undefined {
+  const isWrong = reason === 'InvalidImageName' || reason === 'ErrImageNeverPull'
+  const isMissing = /^(?:ErrImagePull|ImagePullBackOff)$/.test(reason) && imageWrong('', message) !== undefined
+  if (!isWrong && !isMissing) return undefined
+  return `the image that fetches its storage cannot be had: correct the provider's setting storage_image. ${short(message)}`
 }
 
 /** Only what no later try can change: a registry that is slow, full or out of reach is no fault of the manifest. */

@@ -1,9 +1,18 @@
+import { existsSync } from 'node:fs'
 import type { Order } from '../../../core/life/call/order.ts'
+import type { Can } from '../../../ports/provider.ts'
 import { writeNote } from '../note.ts'
 import { berthVariables, portVariables } from '../process/environment.ts'
 import { instanceOf, type StartOrder } from '../runtime.ts'
 
 export const NOTE_LABEL = 'berth.note'
+
+/** Folders of the host as the engine is to show them to a container. */
+export interface Bind {
+  readonly source: string
+  readonly mount: string
+  readonly mode: 'ro' | 'rw'
+}
 
 /** How a container is run on this host. */
 export interface RunWith {
@@ -12,15 +21,19 @@ export interface RunWith {
   /** A file with the values of secrets, and the names of those that cannot be in a file. */
   readonly secretFile: string | undefined
   readonly inherited: readonly string[]
+  /** Data that a courier brings; undefined: there is none, and the container starts at once. */
+  readonly binds?: readonly Bind[] | undefined
 }
 
 /** The arguments that run an order. They may contain names of secrets, never values. */
-export function runArgs(start: StartOrder, { program, flags, secretFile, inherited }: RunWith): readonly string[] {
+export function runArgs(
+  start: StartOrder,
+  { program, flags, secretFile, inherited, binds }: RunWith,
+): readonly string[] {
   const { order, note } = start
   const [entry, ...rest] = order.command
   return [
-    'run',
-    '--detach',
+    ...(binds === undefined ? ['run', '--detach'] : ['create']),
     ...flags,
     ...pairs('--name', [instanceOf(note.tag.attempt)]),
     ...pairs('--label', [`${NOTE_LABEL}=${writeNote(note)}`]),
@@ -38,7 +51,13 @@ export function runArgs(start: StartOrder, { program, flags, secretFile, inherit
     ...cardArgs(start.cards ?? [], program),
     ...pairs(
       '--mount',
-      order.storage.map(({ mount, mode }) => `type=volume,destination=${mount}${mode === 'ro' ? ',readonly' : ''}`),
+      order.storage
+        .filter(({ from }) => from === undefined)
+        .map(({ mount, mode }) => `type=volume,destination=${mount}${mode === 'ro' ? ',readonly' : ''}`),
+    ),
+    ...pairs(
+      '--volume',
+      (binds ?? []).map(({ source, mount, mode }) => `${source}:${mount}:${mode}${existsSync(SELINUX) ? ',z' : ''}`),
     ),
     ...(entry === undefined ? [] : ['--entrypoint', entry]),
     order.image,
@@ -47,12 +66,18 @@ export function runArgs(start: StartOrder, { program, flags, secretFile, inherit
   ]
 }
 
+/** Where labels decide what a container may read, folders of the host need one that containers have. */
+const SELINUX = '/sys/fs/selinux/enforce'
+
 /** Why an order cannot run in a container of this host; undefined: it can. */
-export function refuseOrder({ image, storage, secrets }: Order): string | undefined {
+export function refuseOrder(
+  { image, storage, secrets }: Order,
+  { objectStorage }: Pick<Can, 'objectStorage'>,
+): string | undefined {
   if (!/^[A-Za-z0-9][^\s]*$/.test(image)) return `image: ${image.slice(0, 80)} is not the name of an image.`
   const fetched = storage.find(({ from }) => from !== undefined)
-  if (fetched !== undefined)
-    return `storage: this host cannot fetch ${fetched.from}: leave out \`from\`, and fetch it in the workload.`
+  if (fetched !== undefined && !objectStorage)
+    return `storage: this host cannot fetch ${fetched.from}: run Berth as root, with rclone installed, or fetch it in the workload.`
   const odd = storage.find(({ mount }) => !/^\/[^,\0]*$/.test(mount))
   if (odd !== undefined) return `storage: ${odd.mount.slice(0, 80)} cannot be mounted.`
   const clash = secrets.find((name) => ENGINES_OWN.test(name))

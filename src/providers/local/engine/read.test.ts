@@ -113,6 +113,7 @@ test.each([
   [{ storage: [{ mount: '/data', from: 's3://a/b', mode: 'ro', sizeGib: undefined }] }, 'storage'],
   [{ storage: [{ mount: '/data,readonly', from: undefined, mode: 'ro', sizeGib: 1 }] }, 'storage'],
 ] as const)('an order that the engine would take for something else is refused: %j', (change, key) => {
-  expect(refuseOrder({ ...order, ...change })).toMatch(new RegExp(`^${key}: `))
-  expect(refuseOrder({ ...order, secrets: ['SSH_PRIVATE_KEY', 'GOOGLE_API_KEY', 'PATHS'] })).toBeUndefined()
+  const able = { objectStorage: false }
+  expect(refuseOrder({ ...order, ...change }, able)).toMatch(new RegExp(`^${key}: `))
+  expect(refuseOrder({ ...order, secrets: ['SSH_PRIVATE_KEY', 'GOOGLE_API_KEY', 'PATHS'] }, able)).toBeUndefined()
 })

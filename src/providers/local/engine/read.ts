@@ -11,6 +11,8 @@ export interface Container {
   readonly run: Run
   /** It was created but never started: its creator was interrupted. */
   readonly isUnstarted: boolean
+  /** Its data is being fetched; after that it is started. */
+  readonly isFetching?: true
   readonly endedMs: number | undefined
 }
 

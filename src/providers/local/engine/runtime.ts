@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } f
 import { join } from 'node:path'
 import type { Order } from '../../../core/life/call/order.ts'
 import type { Answer, Executed, LogLine, LogWant, ProviderDeps, ProgramSession } from '../../../ports/provider.ts'
+import { storagePlan, type StoragePlan } from '../../storage/plan.ts'
 import {
   GRACE_MS,
   instanceOf,
@@ -16,25 +17,22 @@ import {
 import type { LocalSettings } from '../settings.ts'
 import { startSession } from '../session.ts'
 import { Unreadable } from '../unreadable.ts'
-import { NOTE_LABEL, refuseOrder, runArgs } from './args.ts'
+import { NOTE_LABEL, refuseOrder, runArgs, type Bind } from './args.ts'
 import { lastLine, type EngineCli } from './cli.ts'
 import { FlagMemory, flagsToTry, isAboutHost, type EngineFlags } from './flags.ts'
 import { linesOf, logsArgs, markLines } from './logs.ts'
 import { faultOf, readContainers, type Container } from './read.ts'
 import { SecretFiles } from './secret-file.ts'
+import { EngineStorage } from './storage.ts'
 
 /**
  * Work in containers of podman or docker. The engine keeps them; their unique names settle concurrent launches of one attempt.
  */
 export class EngineRuntime implements Runtime {
   readonly name: 'podman' | 'docker'
-  readonly lacks = [
-    'disk limits are not enforced',
-    'storage with `from` is not fetched for containers',
-    'users who may inspect containers on this host can read the secrets in their environment',
-  ]
+  readonly lacks: readonly string[]
   /** Each container has its own network, in which the others have no name. */
-  readonly can = { images: true, volumes: true, objectStorage: false, rendezvous: undefined } as const
+  readonly can: Runtime['can']
   /** An image may have to be fetched first. */
   readonly deadlineMs = 600_000
   readonly #cli: EngineCli
@@ -43,23 +41,32 @@ export class EngineRuntime implements Runtime {
   readonly #launching = new Map<string, Promise<Answer<undefined>>>()
   readonly #ending = new Map<string, Promise<void>>()
   readonly #secrets: SecretFiles
+  readonly #storage: EngineStorage
   /** By attempt: since when its container is known to be created but not started, on the monotonic clock. */
   readonly #unstarted = new Map<string, number>()
   #tidiedMs = -Infinity
 
-  constructor(cli: EngineCli, settings: LocalSettings, deps: ProviderDeps) {
+  /** `objectStorage`: this host can fetch what storage names with `from`. */
+  constructor(
+    cli: EngineCli,
+    settings: LocalSettings,
+    { objectStorage, ...deps }: ProviderDeps & Pick<Runtime['can'], 'objectStorage'>,
+  ) {
     this.name = cli.program
+    this.can = { images: true, volumes: true, objectStorage, rendezvous: undefined }
+    this.lacks = objectStorage ? LACKS : [...LACKS, UNFETCHED]
     this.#cli = cli
     this.#deps = deps
     for (const folder of ['stopped', 'past']) mkdirSync(join(deps.folder, folder), { recursive: true, mode: 0o700 })
     this.#secrets = new SecretFiles(deps.folder)
+    this.#storage = new EngineStorage(deps.folder, cli, deps.clock)
     this.#memory = new FlagMemory(deps.folder, settings)
     const flags = this.#memory.recall()
     if (flags !== undefined) cli.useFlags(flags.engine)
   }
 
   refuse(order: Order): string | undefined {
-    return refuseOrder(order)
+    return refuseOrder(order, this.can)
   }
 
   async survey(signal: AbortSignal): Promise<{ readonly runs: readonly Run[]; readonly complete: boolean }> {
@@ -73,10 +80,12 @@ export class EngineRuntime implements Runtime {
       found.push(...(await this.#inspect(ids.slice(from, from + BATCH), signal)))
     const containers: Container[] = []
     for (const container of found) if (container !== undefined) containers.push(await this.#settle(container, signal))
+    const complete = containers.length === found.length
+    if (complete) this.#forgetOthers(containers)
     void this.#tidy(containers).catch((error: unknown) =>
       this.#deps.log.warn(`ended containers could not be removed: ${String(error)}`),
     )
-    return { runs: containers.map(({ run }) => run), complete: containers.length === found.length }
+    return { runs: containers.map(({ run }) => run), complete }
   }
 
   async find(attempt: string, signal: AbortSignal): Promise<Run | undefined> {
@@ -106,13 +115,15 @@ export class EngineRuntime implements Runtime {
     })
     if (container === undefined) return true
     if (container === 'unreadable') return this.#endUnread(attempt)
-    if (container.isUnstarted) {
+    if (container.isFetching === true) this.#storage.end(attempt)
+    if (container.isUnstarted || container.isFetching === true) {
       // Only its name stays, so that no later call starts it.
       writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
       await this.#cli.ask(['rm', '--force', '--volumes', name], signal)
       return true
     }
     if (container.run.state === 'ended') return true
+    this.#storage.hurry(attempt)
     this.#end(attempt, () => this.#cli.begin(['stop', '--time', STOP_S, name]))
     return false
   }
@@ -159,9 +170,11 @@ export class EngineRuntime implements Runtime {
     return { ...container, run: { ...container.run, state: 'ended', exit }, isUnstarted: false }
   }
 
-  logs(attempt: string, want: LogWant, signal: AbortSignal): AsyncIterable<LogLine> {
-    if (want.tail === 0 && !want.follow) return NO_LINES
-    return markLines(linesOf(this.#cli.argv(logsArgs(instanceOf(attempt), want)), signal), want.after)
+  async *logs(attempt: string, want: LogWant, signal: AbortSignal): AsyncGenerator<LogLine> {
+    if (want.tail === 0 && !want.follow) return
+    if (want.tail === undefined && want.after === undefined && want.sinceMs === undefined)
+      yield* this.#storage.said(attempt)
+    yield* markLines(linesOf(this.#cli.argv(logsArgs(instanceOf(attempt), want)), signal), want.after)
   }
 
   async exec(attempt: string, argv: readonly string[], signal: AbortSignal): Promise<Answer<Executed>> {
@@ -180,11 +193,13 @@ export class EngineRuntime implements Runtime {
   }
 
   async #start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
+    const plan = hasData(start.order) ? storagePlan(start.order, start.storageSecrets) : undefined
+    if (typeof plan === 'string') return refuse('BAD_REQUEST', plan)
     const known = this.#memory.recall()
     const tries = known === undefined ? flagsToTry(this.name, this.#cli.flags) : [known]
     let answer: Answer<undefined> = refuse('TRANSIENT', 'Nothing was tried.')
     for (const flags of tries) {
-      const complaint = await this.#run(start, flags, signal).catch(unbegun)
+      const complaint = await this.#begin({ start, plan, isTried: known !== undefined }, flags, signal).catch(unbegun)
       if (typeof complaint === 'object') return complaint
       if (complaint === undefined) {
         if (known === undefined) this.#memory.keep(flags)
@@ -196,14 +211,44 @@ export class EngineRuntime implements Runtime {
     return answer
   }
 
-  /** The error of the engine; undefined: it runs, or ran already. */
-  async #run(start: StartOrder, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
+  /** The error of the engine; undefined: it runs, or ran already, or does so once its data is there. */
+  async #begin(
+    { start, plan, isTried }: Beginning,
+    flags: EngineFlags,
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
+    const { attempt } = start.note.tag
+    this.#cli.useFlags(flags.engine)
+    if (plan === undefined) return this.#run(start, { flags, binds: undefined }, signal)
+    // Whether this host allows such flags shows when something starts, which is later for this container.
+    const complaint = isTried ? undefined : await this.#probe(start.order.image, flags, signal)
+    if (complaint !== undefined) return complaint
+    const binds = this.#storage.prepare(attempt, plan)
+    const refused = await this.#run(start, { flags, binds }, signal)
+    if (refused === undefined) this.#storage.begin(attempt)
+    else this.#storage.discard(attempt)
+    return refused
+  }
+
+  /** Starts a program that no image has. The error, unless it is just about that. */
+  async #probe(image: string, flags: EngineFlags, signal: AbortSignal): Promise<string | undefined> {
+    const { err } = await this.#cli.run(
+      ['run', '--detach', '--rm', ...flags.run, '--entrypoint', NO_PROGRAM, image],
+      signal,
+    )
+    return err.includes(NO_PROGRAM) ? undefined : err
+  }
+
+  async #run(
+    start: StartOrder,
+    { flags, binds }: { readonly flags: EngineFlags; readonly binds: readonly Bind[] | undefined },
+    signal: AbortSignal,
+  ): Promise<string | undefined> {
     const { attempt } = start.note.tag
     const name = instanceOf(attempt)
-    this.#cli.useFlags(flags.engine)
     const { code, err } = await this.#secrets.use(start, ({ file, inherited }) => {
       const names = [...inherited.keys()]
-      const args = runArgs(start, { program: this.name, flags: flags.run, secretFile: file, inherited: names })
+      const args = runArgs(start, { program: this.name, flags: flags.run, secretFile: file, inherited: names, binds })
       return this.#cli.run(args, signal, inherited)
     })
     if (code === 0) return undefined
@@ -212,6 +257,8 @@ export class EngineRuntime implements Runtime {
     const isEarlier = /already in use/i.test(err)
     if (container !== undefined && !container.isUnstarted && (isEarlier || container.run.state === 'up'))
       return undefined
+    // Its courier starts it.
+    if (container !== undefined && isEarlier && binds !== undefined) return undefined
     if (container !== undefined && isEarlier) {
       // Its creator was interrupted before it could start it.
       const started = await this.#cli.run(['start', name], signal)
@@ -227,7 +274,7 @@ export class EngineRuntime implements Runtime {
 
   async #look(attempt: string, signal: AbortSignal): Promise<Container | undefined> {
     const text = await this.#ask([instanceOf(attempt)], signal)
-    const [container] = readContainers(text)
+    const [container] = this.#read(text)
     if (container?.run.note.tag.attempt === attempt) return container
     // A container of another owner that merely has the same name is not ours.
     if (!text.includes(`"${NOTE_LABEL}"`)) return undefined
@@ -235,7 +282,11 @@ export class EngineRuntime implements Runtime {
   }
 
   async #inspect(names: readonly string[], signal: AbortSignal): Promise<readonly (Container | undefined)[]> {
-    return readContainers(await this.#ask(names, signal))
+    return this.#read(await this.#ask(names, signal))
+  }
+
+  #read(text: string): readonly (Container | undefined)[] {
+    return readContainers(text).map((container) => container && this.#storage.seen(container))
   }
 
   /** Containers that no longer exist are left out; an engine that does not answer is an error. */
@@ -264,6 +315,7 @@ export class EngineRuntime implements Runtime {
       writeFileSync(this.#mark('past', attempt), '', { mode: 0o600 })
       const args = ['rm', '--volumes', instanceOf(attempt)]
       await this.#cli.run(args, AbortSignal.timeout(TIDY_MS)).catch(() => undefined)
+      this.#storage.forget(attempt)
     }
     for (const folder of ['stopped', 'past'] as const) {
       for (const name of readdirSync(join(this.#deps.folder, folder)))
@@ -271,10 +323,38 @@ export class EngineRuntime implements Runtime {
     }
   }
 
+  /** What is left of containers that were removed. */
+  #forgetOthers(containers: readonly Container[]): void {
+    const known = new Set(containers.map(({ run }) => run.note.tag.attempt))
+    for (const attempt of this.#storage.all())
+      if (!known.has(attempt) && !this.#launching.has(attempt)) this.#storage.forget(attempt)
+  }
+
   #mark(folder: 'stopped' | 'past', attempt: string): string {
     return join(this.#deps.folder, folder, attempt)
   }
 }
+
+const LACKS = [
+  'disk limits are not enforced',
+  'users who may inspect containers on this host can read the secrets in their environment',
+]
+const UNFETCHED =
+  'storage with `from` is not fetched for containers: that needs Berth to run as root, and rclone to be installed'
+
+/** Work that is to be started, with what is to be fetched for it first. */
+interface Beginning {
+  readonly start: StartOrder
+  readonly plan: StoragePlan | undefined
+  /** These flags are known to work here. */
+  readonly isTried: boolean
+}
+
+function hasData({ storage }: Order): boolean {
+  return storage.some(({ from }) => from !== undefined)
+}
+
+const NO_PROGRAM = '/berth-no-such-program'
 
 const BATCH = 100
 const TIDY_MS = 60_000
@@ -283,12 +363,6 @@ const STOP_S = String(GRACE_MS / 1000)
 
 /** The exit code of an engine that could not do what it was told. */
 const ENGINE_FAILED = 125
-
-const NO_LINES: AsyncIterable<LogLine> = {
-  async *[Symbol.asyncIterator]() {
-    // There is nothing to report.
-  },
-}
 
 /** An engine command that could not even be started has created nothing. */
 function unbegun(error: unknown): ReturnType<typeof refuse> {

@@ -31,6 +31,11 @@ export async function findStorageTools(folder: string): Promise<StorageTools> {
   return { unshare: ran?.code === 0 ? unshare : undefined, hasRclone: programAt('rclone') !== undefined }
 }
 
+/** Whether a process of this host can bring data to containers: it may read whatever their users write. */
+export function canFetchBeside(): boolean {
+  return process.getuid?.() === 0 && existsSync('/proc/self') && programAt('rclone') !== undefined
+}
+
 /** What users may expect and do not get, in words. */
 export function storageLacks({ unshare, hasRclone }: StorageTools): readonly string[] {
   if (unshare === undefined)

@@ -24,8 +24,8 @@ test('one provider that calls a workload wrong is passed by, and the next one ta
   await story.apply(SERVICE)
   await story.pass(20)
   expect(await story.standing()).toEqual(['demo/0 running south'])
-  expect((await story.status())?.refusedBy?.places).toMatchObject([
-    { at: 'north', why: 'There is no program serve on this host.' },
+  expect((await story.status())?.refusedBy?.places).toEqual([
+    { at: 'north', why: 'There is no program serve on this host.', sinceMs: expect.any(Number) },
   ])
   expect((await story.kinds()).filter((kind) => kind === 'refused')).toHaveLength(1)
 })

@@ -31,7 +31,7 @@ ports: [{ name: http, port: 8000, health: /health }, { name: admin, port: 9, exp
 storage:
   - { mount: /models, from: s3://acme/models }
   - { mount: /scratch, size: 500Gi }
-  - { mount: /both, from: hf://a/b, size: 1Ti, mode: rw }
+  - { mount: /both, from: gs://a/b, size: 1Ti, mode: rw }
 replicas: { min: 0, max: 8, target: { concurrency: 32 } }
 spread: provider
 restart: { class: inference, max: 3 }
@@ -53,7 +53,7 @@ policy: production
       storage: [
         { mount: '/models', from: 's3://acme/models', mode: 'ro', sizeGib: undefined },
         { mount: '/scratch', from: undefined, mode: 'rw', sizeGib: 500 },
-        { mount: '/both', from: 'hf://a/b', mode: 'rw', sizeGib: 1024 },
+        { mount: '/both', from: 'gs://a/b', mode: 'rw', sizeGib: 1024 },
       ],
       replicas: { min: 0, max: 8, target: { metric: 'concurrency', value: 32 } },
       spread: 'provider',

@@ -131,7 +131,7 @@ async function listenOn(flags: GatewayFlags, gateway: Gateway, tls: TlsFiles | u
 
 /** Speaks TLS on connections that it is given; it never listens itself. A new certificate counts for new connections. */
 function secureServer(gateway: Gateway, tls: TlsFiles): SecureServer {
-  const options = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], allowHalfOpen: true } as const
+  const options = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true } as const
   const secure = createSecure({ ...options, ...tls.pair() }, (socket) => gateway.accept(socket, 'https'))
   secure.on('tlsClientError', (_, socket) => socket.destroy())
   tls.attach({ setSecureContext: (pair) => secure.setSecureContext({ ...pair, minVersion: options.minVersion }) })

@@ -3,8 +3,17 @@ import type { Backend } from './backend.ts'
 import type { Gateway } from './gateway.ts'
 import type { Service } from './service.ts'
 
-/** Serves figures for Prometheus at this address; undefined: nowhere. */
-export function serveMetrics(address: string | undefined, gateway: Gateway): Promise<Server | undefined> {
+const AGAIN_MS = 500
+
+/**
+ * Serves figures for Prometheus at this address; undefined: nowhere. A successor waits until its predecessor has left the address:
+ * nobody loses a request over that.
+ */
+export function serveMetrics(
+  address: string | undefined,
+  gateway: Gateway,
+  { isSuccessor }: { readonly isSuccessor: boolean },
+): Promise<Server | undefined> {
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(address ?? '') ?? []
   if (host === undefined) return Promise.resolve(undefined)
   const server = createServer((request, response) => {
@@ -12,9 +21,12 @@ export function serveMetrics(address: string | undefined, gateway: Gateway): Pro
     response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4' })
     response.end(request.url === '/metrics' ? metricsText(gateway) : isThere ? 'ok\n' : 'see /metrics\n')
   })
+  const listen = (): unknown => server.listen(Number(port), host.replace(/^\[|\]$/g, '') || '127.0.0.1')
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(Number(port), host || '127.0.0.1', () => resolve(server))
+    server.on('error', (error) => (isSuccessor ? void setTimeout(listen, AGAIN_MS).unref() : reject(error)))
+    server.on('listening', () => resolve(server))
+    if (isSuccessor) resolve(server)
+    listen()
   })
 }
 

@@ -39,6 +39,16 @@ export const up: Register = (program, cli) => {
       '--gateway-url <url>',
       'address of the gateway as callers use it, such as https://*.example.com (default: that of --gateway)',
     )
+    .option(
+      '--gateway-tls-cert <file>',
+      'let the gateway serve TLS with this certificate chain (PEM), reloaded when it changes',
+    )
+    .option('--gateway-tls-key <file>', 'private key of that certificate (PEM)')
+    .option(
+      '--gateway-metrics <host:port>',
+      'serve figures of the gateway for Prometheus here, at /metrics',
+      gatewayAddress,
+    )
     .addOption(
       new Option('--log <format>', 'format of the log on standard error').choices(['json', 'text']).default('text'),
     )
@@ -57,6 +67,7 @@ Listening beyond this machine requires TLS. The control plane answers for the na
 Examples:
   berth up
   berth up --gateway 127.0.0.1:7800
+  berth up --gateway 0.0.0.0:443 --gateway-tls-cert chain.pem --gateway-tls-key key.pem --gateway-url https://*.example.com
   berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
   berth up --database postgres://berth@db/berth --host berth.example.com
   berth up --listen 0.0.0.0:7700 --tls-cert /etc/berth/chain.pem --tls-key /etc/berth/key.pem`,

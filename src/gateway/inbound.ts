@@ -207,12 +207,13 @@ export class Inbound implements ClientSide, ClientConnection {
   write(bytes: Buffer): boolean {
     const early = this.#early
     this.#early = ''
-    if (early === '') return this.#written(this.#socket.write(bytes))
+    // As text, what is small is copied on its way without memory of its own.
     if (bytes.length < TOGETHER_MAX)
       return this.#written(this.#socket.write(early + bytes.toString('latin1'), 'latin1'))
+    if (early === '') return this.#written(this.#socket.write(Buffer.from(bytes)))
     this.#socket.cork()
     this.#socket.write(early, 'latin1')
-    const isFree = this.#socket.write(bytes)
+    const isFree = this.#socket.write(Buffer.from(bytes))
     this.#socket.uncork()
     return this.#written(isFree)
   }

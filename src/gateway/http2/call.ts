@@ -100,7 +100,7 @@ export class Http2Call implements ClientSide {
 
   write(bytes: Buffer): boolean {
     if (this.#stream.destroyed || this.#stream.writableEnded) return true
-    const isFree = this.#stream.write(bytes)
+    const isFree = this.#stream.write(Buffer.from(bytes))
     if (!isFree) this.#writeMs ??= this.#deps.nowMs()
     return isFree
   }

@@ -9,7 +9,7 @@ import { givenRequestId } from './http/rewrite.ts'
 import { Http2Connection } from './http2/connection.ts'
 import { Inbound } from './inbound.ts'
 import { probe } from './probe.ts'
-import type { ClientConnection, Named, Origin, Reception } from './reception.ts'
+import type { ClientConnection, Identified, Origin, Reception } from './reception.ts'
 import { Service } from './service.ts'
 
 /** What the gateway is given from outside. */
@@ -116,7 +116,7 @@ export class Gateway implements Reception {
     else this.#addresses.set(address, of)
   }
 
-  receive(head: RequestHead, caller: ClientSide & Named, from: Origin): Exchange | string {
+  receive(head: RequestHead, caller: ClientSide & Identified, from: Origin): Exchange | string {
     const requestId = givenRequestId(head.fields) ?? `${this.#deps.id}-${(++this.#count).toString(36)}`
     caller.requestId = requestId
     const host = head.authority.replace(/:\d+$/, '')

@@ -7,7 +7,7 @@ import type { RequestHead } from './http/head.ts'
 export interface Reception {
   readonly nowMs: () => number
   /** Finds the service of a request and begins; a text instead: there is none. */
-  readonly receive: (head: RequestHead, caller: ClientSide & Named, from: Origin) => Exchange | string
+  readonly receive: (head: RequestHead, caller: ClientSide & Identified, from: Origin) => Exchange | string
   readonly isDraining: () => boolean
   readonly closed: (connection: ClientConnection) => void
   readonly refused: (status: number) => void
@@ -16,7 +16,7 @@ export interface Reception {
 }
 
 /** Gets the id of its request. */
-export interface Named {
+export interface Identified {
   requestId: string
 }
 

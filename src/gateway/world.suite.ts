@@ -11,6 +11,7 @@ export interface RawAnswer {
 interface More {
   readonly health?: string
   readonly affinity?: 'session' | 'prefix'
+  readonly hedge?: number
 }
 
 /** A gateway in this process with real sockets, and replicas behind it. */
@@ -40,9 +41,10 @@ export class World {
 
   /** Makes a service of replicas at these ports. */
   serve(name: string, ports: readonly number[], more: More = {}): void {
-    const { affinity, ...each } = more
+    const { affinity, hedge, ...each } = more
     this.gateway.take({
       ...(affinity && { affinity }),
+      ...(hedge !== undefined && { hedge }),
       project: 'default',
       name,
       replicas: ports.map((port, slot) => ({

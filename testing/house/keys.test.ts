@@ -39,6 +39,7 @@ const MANIFEST_HELD = {
     'checkpoint.every': 'Checkpoint.everySeconds',
     'restart.max': 'Restart.max',
     'routing.affinity': 'Routing.affinity',
+    'routing.hedge': 'Routing.hedge',
     'migration.on': 'MigrationSettings.on',
     'migration.price_drop': 'MigrationSettings.priceDrop',
     'ports.name': 'Port.name',

@@ -19,6 +19,9 @@ const RESETS_AT_ONCE = 500
 const RESETS_A_SECOND = 50
 /** Pings and settings between two looks, which are half a second apart: more of them are no conversation. */
 const NOISE_MAX = 200
+/** Fields as Node reads them, flags of the frame, and fields as they came. */
+type StreamBegun = readonly [fields: unknown, flags: number, raw: string[]]
+
 /** One connection of a client that speaks HTTP/2. */
 export class Http2Connection implements ClientConnection {
   readonly #session: ServerHttp2Session
@@ -46,7 +49,7 @@ export class Http2Connection implements ClientConnection {
       streamResetRate: RESETS_A_SECOND,
     })
     this.#session = session
-    session.on('stream', (stream: ServerHttp2Stream, _: unknown, flags: number, raw: string[]) =>
+    session.on('stream', (stream: ServerHttp2Stream, ...[, flags, raw]: StreamBegun) =>
       this.#stream(stream, raw, (flags & constants.NGHTTP2_FLAG_END_STREAM) !== 0),
     )
     session.on('connect', () => session.setLocalWindowSize(WINDOW_ALL))

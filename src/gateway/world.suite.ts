@@ -96,10 +96,14 @@ export class World {
   /** Sends bytes and reads until the connection closes or the text is there. `end`: half-closes after sending. */
   talk(
     bytes: string,
-    { until, end = false }: { readonly until?: RegExp; readonly end?: boolean } = {},
+    {
+      until,
+      end = false,
+      port = this.port,
+    }: { readonly until?: RegExp; readonly end?: boolean; readonly port?: number } = {},
   ): Promise<string> {
     return new Promise((resolve) => {
-      const socket = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true })
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       let text = ''
       socket.on('connect', () => (end ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
       socket.on('data', (piece) => {

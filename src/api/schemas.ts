@@ -210,6 +210,7 @@ const serviceRoute = z
     project: z.string(),
     name: z.string(),
     affinity: z.enum(['session', 'prefix']).optional(),
+    hedge: z.number().gt(0).lt(1).optional(),
     replicas: z.array(
       z.object({
         id: z.string(),

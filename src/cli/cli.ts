@@ -145,6 +145,9 @@ export interface UpFlags {
   readonly record?: string
   readonly gateway?: string
   readonly gatewayUrl?: string
+  readonly gatewayTlsCert?: string
+  readonly gatewayTlsKey?: string
+  readonly gatewayMetrics?: string
   readonly log: 'json' | 'text'
   readonly output?: Format
 }

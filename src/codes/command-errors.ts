@@ -77,6 +77,11 @@ export const COMMAND_ERRORS = {
     why: 'Another program already listens on this port, perhaps another control plane.',
     fix: 'Stop the other one, or choose another port with `--listen HOST:PORT`; port 0 picks a free port.',
   },
+  GATEWAY_MISSING: {
+    title: 'flags of a gateway without a gateway',
+    why: 'A certificate or an address for figures is given for the gateway of `berth up`, and there is no gateway.',
+    fix: 'Say where the gateway listens with `--gateway HOST:PORT`, or leave the other flags out.',
+  },
   CONTROL_PLANE_UNKNOWN: {
     title: 'no control plane known',
     why: 'The command talks to a control plane, and nothing says where one listens: no flag, no BERTH_URL, and no connection file of `berth up`.',

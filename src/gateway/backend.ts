@@ -59,7 +59,9 @@ export class Backend implements Keyed, UpstreamOwner {
 
   /** Sends a request, over a connection that is there or a new one. */
   send(served: Served & InFlight, head: string, parts: SendParts): Upstream {
-    const upstream = this.#take(parts.isRepeatable ? IDLE_MS : IDLE_SAFE_MS) ?? this.#open()
+    const mayUpgrade = served.upgrade !== undefined
+    const kept = mayUpgrade ? undefined : this.#take(parts.isRepeatable ? IDLE_MS : IDLE_SAFE_MS)
+    const upstream = kept ?? this.#open(mayUpgrade)
     if (this.inFlight.size === 0) this.heardMs = this.nowMs()
     this.inFlight.add(served)
     this.requests++
@@ -129,8 +131,8 @@ export class Backend implements Keyed, UpstreamOwner {
     return upstream
   }
 
-  #open(): Upstream {
-    const upstream = new Upstream(this)
+  #open(mayUpgrade: boolean): Upstream {
+    const upstream = new Upstream(this, { mayUpgrade })
     this.#all.add(upstream)
     return upstream
   }

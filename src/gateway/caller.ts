@@ -7,7 +7,7 @@ export interface ClientSide {
   readonly inform: (head: ResponseHead) => void
   /** The head of the response. Says how its body is wanted: as it came, or without its framing. */
   readonly begin: (head: ResponseHead) => BodyForm
-  /** A piece of the body. False: wait for `continueWith`. */
+  /** A piece of the body, whose memory is used again after the call. False: more is taken after `continueReading`. */
   readonly write: (bytes: Buffer) => boolean
   /** Sends what was held back to be sent together. */
   readonly flush: () => void

@@ -1,8 +1,9 @@
 import type { Duplex } from 'node:stream'
 import { prefixKey, PREFIX_READ_MAX } from '../core/route/affinity.ts'
 import { isRepeatable, isWorthRetry, REPLAY_BYTES_ALL, REPLAY_BYTES_MAX, TRIES_MAX } from '../core/route/retry.ts'
-import type { Backend, InFlight } from './backend.ts'
-import type { BodyForm, Breakage, ClientSide, Served } from './caller.ts'
+import type { Backend } from './backend.ts'
+import type { BodyForm, Breakage, ClientSide } from './caller.ts'
+import { Hedge, type Hedged } from './hedge.ts'
 import type { RequestHead, ResponseHead } from './http/head.ts'
 import { fieldOf, requestText, type Forwarded } from './http/rewrite.ts'
 import type { Service, WaitingRequest } from './service.ts'
@@ -22,7 +23,7 @@ export interface Asked {
 }
 
 /** One request from its head to the end of its response, over as many replicas as it takes. */
-export class Exchange implements Served, InFlight, WaitingRequest {
+export class Exchange implements Hedged, WaitingRequest {
   readonly #asked: Asked
   readonly #caller: ClientSide
   readonly #isRepeatable: boolean
@@ -42,6 +43,10 @@ export class Exchange implements Served, InFlight, WaitingRequest {
   #isHeld = false
   #key: string | undefined
   #isOver = false
+  #sentMs = 0
+  /** A second copy, and when it is due. */
+  #hedge: Hedge | undefined
+  #hedgeTimer: NodeJS.Timeout | undefined
 
   constructor(asked: Asked, caller: ClientSide) {
     this.#asked = asked
@@ -132,8 +137,28 @@ export class Exchange implements Served, InFlight, WaitingRequest {
     if (this.#hasBegun || !this.#mayRepeat() || this.#tried === undefined || !service.hasOther(this.#tried)) return
     this.#upstream?.abandon()
     this.#leave()
+    // A second copy is on its way already.
+    if (this.#hedge !== undefined) return
     service.retries++
     this.start()
+  }
+
+  hedgeWins(hedge: Hedge): void {
+    this.#upstream?.abandon()
+    this.#leave()
+    this.#hedge = undefined
+    hedge.backend.done(hedge)
+    hedge.backend.inFlight.add(this)
+    this.#backend = hedge.backend
+    this.#upstream = hedge.upstream
+    this.#asked.service.hedgesWon++
+  }
+
+  /** The second copy came to nothing. If the first did so before it, the request goes on as one that failed. */
+  hedgeFails(why: string): void {
+    if (this.#hedge === undefined) return
+    this.#hedge = undefined
+    if (!this.#isOver && this.#upstream === undefined) this.#goOn(false, why)
   }
 
   onConnected(): void {
@@ -150,6 +175,11 @@ export class Exchange implements Served, InFlight, WaitingRequest {
     const { service } = this.#asked
     const isError = isWorthRetry(head.status)
     this.#backend?.learn(isError ? 'error' : 'answered', isError && service.mayEject())
+    if (isError && this.#hedge !== undefined) {
+      this.#leave()
+      return undefined
+    }
+    if (!isError) service.answered(this.#asked.nowMs() - this.#sentMs)
     if (isError && this.#mayRepeat() && this.#tried !== undefined && service.hasOther(this.#tried) && service.spend()) {
       this.#leave()
       // The connection that brought this is given up first.
@@ -158,6 +188,7 @@ export class Exchange implements Served, InFlight, WaitingRequest {
     }
     if (head.status >= 500) service.failed++
     this.#hasBegun = true
+    this.#dropHedge()
     this.#forget()
     return this.#caller.begin(head)
   }
@@ -187,9 +218,14 @@ export class Exchange implements Served, InFlight, WaitingRequest {
       this.#close()
       return this.#caller.fail()
     }
-    const isUnsent = kind !== 'broken' || !this.#wasConnected
+    if (this.#hedge !== undefined) return
+    this.#goOn(kind !== 'broken' || !this.#wasConnected, why)
+  }
+
+  /** Tries another replica, if that does no harm. What was never sent is always tried elsewhere. */
+  #goOn(isUnsent: boolean, why: string): void {
     const isFree = isUnsent && this.#isKept && this.#tries < TRIES_MAX + 4
-    if (isFree || (this.#mayRepeat() && service.spend())) return this.start()
+    if (isFree || (this.#mayRepeat() && this.#asked.service.spend())) return this.start()
     this.#refuse(502, `the replica did not answer (${why})`)
   }
 
@@ -210,17 +246,47 @@ export class Exchange implements Served, InFlight, WaitingRequest {
   }
 
   #sendTo(backend: Backend): void {
-    const { head, forwarded } = this.#asked
-    const { host, port, tls } = backend.address
+    const { service } = this.#asked
     this.#tries++
     this.#wasConnected = false
     this.#tried ??= new Set()
     this.#tried.add(backend)
     this.#backend = backend
-    const text = requestText(head, { ...forwarded, host: tls ? (port === 443 ? host : `${host}:${port}`) : undefined })
-    this.#upstream = backend.send(this, text, { body: this.#body, isRepeatable: this.#isRepeatable })
+    this.#upstream = backend.send(this, this.#textFor(backend), { body: this.#body, isRepeatable: this.#isRepeatable })
     if (this.#isWhole) this.#upstream.whole()
     else this.#caller.resume()
+    if (service.route.hedge !== undefined) this.#awaitAnswer()
+  }
+
+  #awaitAnswer(): void {
+    const { service, nowMs } = this.#asked
+    this.#sentMs = nowMs()
+    const ms = this.#tries === 1 && this.#isRepeatable ? service.hedgeAfterMs : undefined
+    if (ms !== undefined) this.#hedgeTimer = setTimeout(() => this.#sendSecond(), ms)
+  }
+
+  /** The first copy is slower than others: sends a second one to a replica that is free. */
+  #sendSecond(): void {
+    const { service } = this.#asked
+    if (this.#hasBegun || !this.#isWhole || !this.#mayRepeat() || this.#upstream === undefined) return
+    const backend = service.choose(this.#tried)
+    if (backend === undefined || this.#tried?.has(backend) === true || !service.hedge()) return
+    this.#tried?.add(backend)
+    const hedge = new Hedge(this, backend, () => service.mayEject())
+    this.#hedge = hedge
+    hedge.upstream = backend.send(hedge, this.#textFor(backend), { body: this.#body, isRepeatable: true })
+    hedge.upstream.whole()
+  }
+
+  #dropHedge(): void {
+    clearTimeout(this.#hedgeTimer)
+    this.#hedge?.cancel()
+    this.#hedge = undefined
+  }
+
+  #textFor({ address: { host, port, tls } }: Backend): string {
+    const { head, forwarded } = this.#asked
+    return requestText(head, { ...forwarded, host: tls ? (port === 443 ? host : `${host}:${port}`) : undefined })
   }
 
   #keep(bytes: Buffer): void {
@@ -253,6 +319,7 @@ export class Exchange implements Served, InFlight, WaitingRequest {
 
   #close(): void {
     this.#isOver = true
+    this.#dropHedge()
     this.#leave()
     this.#forget()
     this.#asked.service.freed()

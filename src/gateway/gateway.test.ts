@@ -167,3 +167,63 @@ test('prefixes and sessions go to the same replica', async () => {
 })
 
 const ADA = { 'x-session-id': 'ada' }
+
+describe('hedging', () => {
+  const HEALTHY = 30
+
+  /** Answers with its name, after a moment or never; tells how many requests gave up on it. */
+  async function replica(name: string, isStuck: () => boolean): Promise<{ port: number; left: () => number }> {
+    let left = 0
+    const port = await world.listen(
+      createServer((request, response) => {
+        request.resume().on('end', () => {
+          if (isStuck()) response.on('close', () => left++)
+          else setTimeout(() => response.end(name), 2)
+        })
+      }),
+    )
+    return { port, left: () => left }
+  }
+
+  test('a request that is slower than others is sent a second time, and the copy that lost is ended', async () => {
+    let isStuck = false
+    const [slow, quick] = [await replica('slow', () => isStuck), await replica('quick', () => false)]
+    world.serve('web', [slow.port, quick.port], { hedge: 0.95 })
+    for (let at = 0; at < HEALTHY; at++) expect((await ask()).status).toBe(200)
+    const web = world.gateway.services.get('default/web')
+    const before = web?.hedgesWon ?? 0
+    isStuck = true
+    const body = Buffer.alloc(20_000, 'a')
+    for (let at = 0; at < 10; at++) expect(await ask('PUT', body)).toEqual({ status: 200, text: 'quick' })
+    expect(web?.hedgesWon).toBeGreaterThan(before)
+    await expect.poll(slow.left).toBe((web?.hedgesWon ?? 0) - before)
+    expect(web?.backends.map(({ load }) => load)).toEqual([0, 0])
+    expect(metricsText(world.gateway)).toContain(`hedges_total{project="default",service="web"} ${web?.hedged}`)
+  })
+
+  test('what may not be repeated has no second copy, and neither has anything unless the service says so', async () => {
+    const [one, two] = [await world.echo(), await world.echo()]
+    for (const hedge of [undefined, 0.95]) {
+      world.serve('web', [one, two], hedge === undefined ? {} : { hedge })
+      for (let at = 0; at < HEALTHY; at++) expect((await ask('POST', Buffer.from('x'))).status).toBe(200)
+    }
+    const stuck = await world.listen(createPlain(() => undefined))
+    world.serve('web', [stuck, one], { hedge: 0.95 })
+    const sent = request({ port: world.port, host: '127.0.0.1', path: '/default/web/', method: 'POST', agent: false })
+    sent.on('error', () => undefined)
+    sent.end('x')
+    await ask()
+    expect(world.gateway.services.get('default/web')?.hedged).toBeLessThanOrEqual(1)
+    sent.destroy()
+  })
+
+  test('a second copy that fails takes nothing with it', async () => {
+    const late = await world.listen(createServer((_, response) => void setTimeout(() => response.end('late'), 300)))
+    const good = await world.echo()
+    world.serve('web', [good, late], { hedge: 0.5 })
+    for (let at = 0; at < HEALTHY; at++) await ask('OPTIONS')
+    const resets = await world.listen(createPlain((socket) => socket.once('data', () => socket.resetAndDestroy())))
+    world.serve('web', [late, resets], { hedge: 0.5 })
+    for (let at = 0; at < 4; at++) expect(await ask()).toEqual({ status: 200, text: 'late' })
+  })
+})

@@ -6,8 +6,10 @@ import type { ClientSide } from './caller.ts'
 import { Exchange } from './exchange.ts'
 import type { RequestHead } from './http/head.ts'
 import { givenRequestId } from './http/rewrite.ts'
-import { Inbound, type Origin, type Reception } from './inbound.ts'
+import { Http2Connection } from './http2/connection.ts'
+import { Inbound } from './inbound.ts'
 import { probe } from './probe.ts'
+import type { ClientConnection, Identified, Origin, Reception } from './reception.ts'
 import { Service } from './service.ts'
 
 /** What the gateway is given from outside. */
@@ -42,7 +44,7 @@ export class Gateway implements Reception {
   readonly #deps: EngineDeps
   readonly #limits: Limits
   readonly services = new Map<string, Service>()
-  readonly #inbounds = new Set<Inbound>()
+  readonly #inbounds = new Set<ClientConnection>()
   readonly #addresses = new Map<string, number>()
   readonly #asking = new Set<Backend>()
   readonly #refusals = new Map<number, number>()
@@ -87,7 +89,7 @@ export class Gateway implements Reception {
   }
 
   /** A connection of a client. */
-  accept(socket: Socket, scheme: Origin['scheme'], first?: Buffer): void {
+  accept(socket: Socket, scheme: Origin['scheme']): void {
     const address = socket.remoteAddress ?? ''
     const of = this.#addresses.get(address) ?? 0
     if (this.#inbounds.size >= this.#limits.connections || of >= this.#limits.connectionsOfAddress) {
@@ -97,9 +99,15 @@ export class Gateway implements Reception {
     }
     this.#addresses.set(address, of + 1)
     socket.once('close', () => this.#left(address))
-    const inbound = new Inbound(socket, scheme, this)
-    this.#inbounds.add(inbound)
-    if (first !== undefined) inbound.take(first)
+    const isHttp2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
+    this.#inbounds.add(isHttp2 ? new Http2Connection(socket, scheme, this) : new Inbound(socket, scheme, this))
+  }
+
+  speaksHttp2(from: ClientConnection, socket: Socket, first: Buffer): void {
+    this.#inbounds.delete(from)
+    socket.pause()
+    socket.unshift(first)
+    this.#inbounds.add(new Http2Connection(socket, 'http', this))
   }
 
   #left(address: string): void {
@@ -108,7 +116,7 @@ export class Gateway implements Reception {
     else this.#addresses.set(address, of)
   }
 
-  receive(head: RequestHead, caller: ClientSide & { requestId?: string }, from: Origin): Exchange | string {
+  receive(head: RequestHead, caller: ClientSide & Identified, from: Origin): Exchange | string {
     const requestId = givenRequestId(head.fields) ?? `${this.#deps.id}-${(++this.#count).toString(36)}`
     caller.requestId = requestId
     const host = head.authority.replace(/:\d+$/, '')
@@ -126,7 +134,7 @@ export class Gateway implements Reception {
     return this.#isDraining
   }
 
-  closed(inbound: Inbound): void {
+  closed(inbound: ClientConnection): void {
     this.#inbounds.delete(inbound)
   }
 

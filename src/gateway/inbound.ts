@@ -5,40 +5,32 @@ import type { Exchange } from './exchange.ts'
 import { answerText, problemText } from './http/answer.ts'
 import { BodyScanner } from './http/body.ts'
 import { HEAD_BYTES_MAX, readRequest, type RequestHead, type ResponseHead } from './http/head.ts'
+import {
+  BODY_MS,
+  clientOf,
+  IDLE_MS,
+  WRITE_MS,
+  type ClientConnection,
+  type Origin,
+  type Reception,
+} from './reception.ts'
 import { joinTunnel } from './tunnel.ts'
-
-/** What a connection needs of the gateway. */
-export interface Reception {
-  readonly nowMs: () => number
-  /** Finds the service of a request and begins; a text instead: there is none. */
-  readonly receive: (head: RequestHead, caller: ClientSide, from: Origin) => Exchange | string
-  readonly isDraining: () => boolean
-  readonly closed: (inbound: Inbound) => void
-  readonly refused: (status: number) => void
-}
-
-export interface Origin {
-  readonly client: string
-  readonly scheme: 'http' | 'https'
-  readonly requestId: string
-}
 
 /** Small bodies go out in one write with their heads. */
 const TOGETHER_MAX = 16 * 1024
 /** Requests that came early are held up to this size. */
 const EARLY_MAX = 64 * 1024
 const HEAD_MS = 10_000
-const IDLE_MS = 75_000
-const BODY_MS = 60_000
-const WRITE_MS = 60_000
 /** After an answer that left the request unread, the client has this long to read the answer. */
 const LINGER_MS = 1000
 const NOTHING = Buffer.alloc(0)
+/** What the first line of a client of HTTP/2 looks like to a reader of HTTP/1.1. */
+const HTTP2_BEGINS = 'PRI * HTTP/2.0'
 
 type Waits = 'idle' | 'head' | 'body' | 'response' | 'write' | 'linger'
 
 /** One connection of a client that speaks HTTP/1.1. */
-export class Inbound implements ClientSide {
+export class Inbound implements ClientSide, ClientConnection {
   readonly #socket: Socket
   readonly #reception: Reception
   readonly #scheme: Origin['scheme']
@@ -54,6 +46,8 @@ export class Inbound implements ClientSide {
   #isTunnel = false
   #isEnded = false
   #isRunning = false
+  /** Nothing has been asked yet. */
+  #isFresh = true
   /** What it waits for now, and since when. */
   #waits: Waits = 'idle'
   #sinceMs: number
@@ -62,7 +56,7 @@ export class Inbound implements ClientSide {
     this.#socket = socket
     this.#reception = reception
     this.#scheme = scheme
-    this.client = socket.remoteAddress?.replace(/^::ffff:/, '') ?? 'unknown'
+    this.client = clientOf(socket)
     this.#sinceMs = reception.nowMs()
     socket.setNoDelay(true)
     socket.on('data', (bytes: Buffer) => this.take(bytes))
@@ -80,7 +74,6 @@ export class Inbound implements ClientSide {
     this.#run()
   }
 
-  /** Ends it if the client takes too long for something. */
   expire(nowMs: number): void {
     const ms = nowMs - this.#sinceMs
     if (this.#isTunnel) return
@@ -97,14 +90,9 @@ export class Inbound implements ClientSide {
     }
   }
 
-  /** Nothing new is taken; what is under way is finished. */
   drain(): void {
     this.#isLast = true
     if (this.#exchange === undefined && !this.#isTunnel && this.#rest.length === 0) this.#socket.end()
-  }
-
-  get isBusy(): boolean {
-    return this.#exchange !== undefined || this.#isTunnel
   }
 
   #run(): void {
@@ -133,7 +121,13 @@ export class Inbound implements ClientSide {
       if (this.#waits === 'idle') this.#wait('head')
       return false
     }
-    const head = readRequest(this.#rest.toString('latin1', 0, end))
+    const text = this.#rest.toString('latin1', 0, end)
+    if (text === HTTP2_BEGINS && this.#isFresh && this.#scheme === 'http') {
+      this.#handOver()
+      return false
+    }
+    this.#isFresh = false
+    const head = readRequest(text)
     this.#rest = this.#rest.subarray(end + 4)
     if ('refused' in head) {
       this.#answer(head.refused, head.why)
@@ -143,11 +137,20 @@ export class Inbound implements ClientSide {
     return true
   }
 
+  /** The client speaks HTTP/2, which another reader understands. */
+  #handOver(): void {
+    const [socket, first] = [this.#socket, this.#rest]
+    this.#isOver = true
+    this.#rest = NOTHING
+    socket.removeAllListeners('data').removeAllListeners('drain').removeAllListeners('end')
+    this.#reception.speaksHttp2(this, socket, first)
+  }
+
   #begin(head: RequestHead): void {
     this.#head = head
     this.#requestId = ''
     this.#isLast = !head.isKeptAlive || this.#reception.isDraining()
-    const origin = { client: this.client, scheme: this.#scheme, requestId: '' }
+    const origin = { client: this.client, scheme: this.#scheme }
     const exchange = this.#reception.receive(head, this, origin)
     if (typeof exchange === 'string') return this.#answer(404, exchange)
     this.#exchange = exchange
@@ -204,12 +207,13 @@ export class Inbound implements ClientSide {
   write(bytes: Buffer): boolean {
     const early = this.#early
     this.#early = ''
-    if (early === '') return this.#written(this.#socket.write(bytes))
+    // As text, what is small is copied on its way without memory of its own.
     if (bytes.length < TOGETHER_MAX)
       return this.#written(this.#socket.write(early + bytes.toString('latin1'), 'latin1'))
+    if (early === '') return this.#written(this.#socket.write(Buffer.from(bytes)))
     this.#socket.cork()
     this.#socket.write(early, 'latin1')
-    const isFree = this.#socket.write(bytes)
+    const isFree = this.#socket.write(Buffer.from(bytes))
     this.#socket.uncork()
     return this.#written(isFree)
   }

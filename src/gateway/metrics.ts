@@ -3,8 +3,17 @@ import type { Backend } from './backend.ts'
 import type { Gateway } from './gateway.ts'
 import type { Service } from './service.ts'
 
-/** Serves figures for Prometheus at this address; undefined: nowhere. */
-export function serveMetrics(address: string | undefined, gateway: Gateway): Promise<Server | undefined> {
+const AGAIN_MS = 500
+
+/**
+ * Serves figures for Prometheus at this address; undefined: nowhere. A successor waits until its predecessor has left the address:
+ * nobody loses a request over that.
+ */
+export function serveMetrics(
+  address: string | undefined,
+  gateway: Gateway,
+  { isSuccessor }: { readonly isSuccessor: boolean },
+): Promise<Server | undefined> {
   const [, host, port] = /^(.*):(\d{1,5})$/.exec(address ?? '') ?? []
   if (host === undefined) return Promise.resolve(undefined)
   const server = createServer((request, response) => {
@@ -12,9 +21,12 @@ export function serveMetrics(address: string | undefined, gateway: Gateway): Pro
     response.writeHead(isThere ? 200 : 404, { 'content-type': 'text/plain; version=0.0.4' })
     response.end(request.url === '/metrics' ? metricsText(gateway) : isThere ? 'ok\n' : 'see /metrics\n')
   })
+  const listen = (): unknown => server.listen(Number(port), host.replace(/^\[|\]$/g, '') || '127.0.0.1')
   return new Promise((resolve, reject) => {
-    server.once('error', reject)
-    server.listen(Number(port), host || '127.0.0.1', () => resolve(server))
+    server.on('error', (error) => (isSuccessor ? void setTimeout(listen, AGAIN_MS).unref() : reject(error)))
+    server.on('listening', () => resolve(server))
+    if (isSuccessor) resolve(server)
+    listen()
   })
 }
 
@@ -22,62 +34,56 @@ type Row = readonly [labels: string, value: number]
 
 /** Every figure in the text format of Prometheus. Names of services are labels of DNS, so nothing needs escaping. */
 export function metricsText(gateway: Gateway): string {
-  const { services, connections, refusals } = gateway
-  const all = [...services.values()].map((service) => {
-    return { service, labels: `project="${service.route.project}",service="${service.route.name}"` }
-  })
-  const replicas = all.flatMap(({ service, labels }) =>
+  const { connections, refusals } = gateway
+  const counted = [...refusals].map(([status, count]): Row => [`status="${status}"`, count])
+  const own = figure('connections gauge', [['', connections]]) + figure('refusals_total counter', counted)
+  return `${own}${serviceFigures(gateway)}${replicaFigures(gateway)}`
+}
+
+function labelsOf({ route: { project, name } }: Service): string {
+  return `project="${project}",service="${name}"`
+}
+
+const OF_SERVICE: readonly (readonly [about: string, read: (service: Service) => number])[] = [
+  ['requests_total counter', ({ requests }) => requests],
+  ['failed_total counter', ({ failed }) => failed],
+  ['retries_total counter', ({ retries }) => retries],
+  ['hedges_total counter', ({ hedged }) => hedged],
+  ['hedges_won_total counter', ({ hedgesWon }) => hedgesWon],
+  ['waiting gauge', ({ waiting }) => waiting],
+]
+
+function serviceFigures({ services }: Gateway): string {
+  const all = [...services.values()]
+  return OF_SERVICE.map(([about, read]) =>
+    figure(
+      about,
+      all.map((service) => [labelsOf(service), read(service)]),
+    ),
+  ).join('')
+}
+
+const OF_REPLICA: readonly (readonly [about: string, read: (backend: Backend, service: Service) => number])[] = [
+  ['replica_requests_total counter', ({ requests }) => requests],
+  ['replica_errors_total counter', ({ errors }) => errors],
+  ['replica_load gauge', ({ load }) => load],
+  ['replica_connections gauge', ({ connections }) => connections],
+  ['replica_usable gauge', (backend, { usable }) => (usable.includes(backend) ? 1 : 0)],
+]
+
+function replicaFigures({ services }: Gateway): string {
+  const all = [...services.values()].flatMap((service) =>
     service.backends.map((backend) => {
       const { id, provider } = backend.route
-      const isUsable = service.usable.includes(backend)
-      return { backend, isUsable, labels: `${labels},replica="${id}",provider="${provider}"` }
+      return { service, backend, labels: `${labelsOf(service)},replica="${id}",provider="${provider}"` }
     }),
   )
-  const ofAll = (read: (one: Service) => number) => all.map(({ service, labels }): Row => [labels, read(service)])
-  const ofEach = (read: (one: Backend) => number) => replicas.map(({ backend, labels }): Row => [labels, read(backend)])
-  return [
-    figure('connections gauge', [['', connections]]),
+  return OF_REPLICA.map(([about, read]) =>
     figure(
-      'refusals_total counter',
-      [...refusals].map(([status, count]): Row => [`status="${status}"`, count]),
+      about,
+      all.map(({ service, backend, labels }) => [labels, read(backend, service)]),
     ),
-    figure(
-      'requests_total counter',
-      ofAll(({ requests }) => requests),
-    ),
-    figure(
-      'failed_total counter',
-      ofAll(({ failed }) => failed),
-    ),
-    figure(
-      'retries_total counter',
-      ofAll(({ retries }) => retries),
-    ),
-    figure(
-      'waiting gauge',
-      ofAll(({ waiting }) => waiting),
-    ),
-    figure(
-      'replica_requests_total counter',
-      ofEach(({ requests }) => requests),
-    ),
-    figure(
-      'replica_errors_total counter',
-      ofEach(({ errors }) => errors),
-    ),
-    figure(
-      'replica_load gauge',
-      ofEach(({ load }) => load),
-    ),
-    figure(
-      'replica_connections gauge',
-      ofEach((backend) => backend.connections),
-    ),
-    figure(
-      'replica_usable gauge',
-      replicas.map(({ labels, isUsable }): Row => [labels, isUsable ? 1 : 0]),
-    ),
-  ].join('')
+  ).join('')
 }
 
 /** `about`: its name and kind. */

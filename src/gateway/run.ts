@@ -29,6 +29,8 @@ export interface GatewayProcess {
 const BACKLOG = 4096
 /** What is under way when it is told to stop may take this long; a stream of tokens is slow. */
 const DRAIN_MS = 600_000
+/** As long as the head of a request. */
+const HANDSHAKE_MS = 10_000
 /** The file descriptor of the socket that a predecessor leaves. */
 const INHERITED_FD = 3
 
@@ -51,7 +53,7 @@ export async function runGateway(
   const tls = readTls(flags, { nowMs: () => Date.now() })
   const server = await listenOn(flags, gateway, tls)
   const renewed = renewing(tls, { timers, stop: stop.signal, log })
-  const metrics = await serveMetrics(flags.metrics, gateway)
+  const metrics = await serveMetrics(flags.metrics, gateway, { isSuccessor: flags.predecessor !== undefined })
   const status = (): GatewayStatus => ({
     pid: process.pid,
     listen: addressOf(server) ?? flags.listen,
@@ -131,8 +133,10 @@ async function listenOn(flags: GatewayFlags, gateway: Gateway, tls: TlsFiles | u
 
 /** Speaks TLS on connections that it is given; it never listens itself. A new certificate counts for new connections. */
 function secureServer(gateway: Gateway, tls: TlsFiles): SecureServer {
-  const options = { minVersion: 'TLSv1.2', ALPNProtocols: ['http/1.1'], allowHalfOpen: true } as const
-  const secure = createSecure({ ...options, ...tls.pair() }, (socket) => gateway.accept(socket, 'https'))
+  const options = { minVersion: 'TLSv1.2', ALPNProtocols: ['h2', 'http/1.1'], allowHalfOpen: true } as const
+  const secure = createSecure({ ...options, ...tls.pair(), handshakeTimeout: HANDSHAKE_MS }, (socket) =>
+    gateway.accept(socket, 'https'),
+  )
   secure.on('tlsClientError', (_, socket) => socket.destroy())
   tls.attach({ setSecureContext: (pair) => secure.setSecureContext({ ...pair, minVersion: options.minVersion }) })
   return secure

@@ -1,7 +1,8 @@
 import { byKey } from '../core/route/affinity.ts'
 import { leastLoaded } from '../core/route/balance.ts'
 import { mayEjectOneMore } from '../core/route/outlier.ts'
-import { earned, FULL_BUDGET, spent, type RetryBudget } from '../core/route/retry.ts'
+import { HEDGES, Latencies } from '../core/route/hedge.ts'
+import { earned, RETRIES, spent, type RetryBudget } from '../core/route/retry.ts'
 import { routeKey, type ServiceRoute } from '../core/route/route.ts'
 import { FairQueue } from '../core/route/fair-queue.ts'
 import { usableOf } from '../core/route/usable.ts'
@@ -30,12 +31,17 @@ export class Service {
   route: ServiceRoute
   backends: readonly Backend[] = []
   #usable: readonly Backend[] = []
-  #budget: RetryBudget = FULL_BUDGET
+  #budget: RetryBudget = { tokens: RETRIES.most }
+  #hedges: RetryBudget = { tokens: HEDGES.most }
+  readonly #latencies = new Latencies()
   readonly #waiting = new FairQueue<WaitingRequest>()
   requests = 0
   failed = 0
   retries = 0
   refused = 0
+  /** Requests of which a second copy was sent, and those that it answered. */
+  hedged = 0
+  hedgesWon = 0
 
   constructor(route: ServiceRoute, deps: { readonly nowMs: () => number; readonly random: () => number }) {
     this.key = routeKey(route)
@@ -115,7 +121,8 @@ export class Service {
 
   earn(): void {
     this.requests++
-    this.#budget = earned(this.#budget)
+    this.#budget = earned(this.#budget, RETRIES)
+    if (this.route.hedge !== undefined) this.#hedges = earned(this.#hedges, HEDGES)
   }
 
   /** Whether a retry is left; takes it. */
@@ -124,6 +131,25 @@ export class Service {
     if (left === undefined) return false
     this.#budget = left
     this.retries++
+    return true
+  }
+
+  /** Notes how long an answer took to begin. */
+  answered(ms: number): void {
+    if (this.route.hedge !== undefined) this.#latencies.add(ms)
+  }
+
+  /** After which time a request is slow; undefined: nothing is done about it. */
+  get hedgeAfterMs(): number | undefined {
+    return this.route.hedge === undefined ? undefined : this.#latencies.delayMs(this.route.hedge)
+  }
+
+  /** Whether a second copy may be sent; counts it. */
+  hedge(): boolean {
+    const left = spent(this.#hedges)
+    if (left === undefined) return false
+    this.#hedges = left
+    this.hedged++
     return true
   }
 

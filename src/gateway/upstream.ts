@@ -10,6 +10,11 @@ const CONNECT_MS = 1000
 /** Small bodies go out in one write with their heads. */
 const TOGETHER_MAX = 16 * 1024
 const NOTHING = Buffer.alloc(0)
+/**
+ * What every plain connection reads into: its bytes are passed on before the next one reads, so no read needs memory of its own. Whatever
+ * is kept for longer is copied.
+ */
+const READ_INTO = Buffer.alloc(64 * 1024)
 
 /** Who owns the connections to one replica. */
 export interface UpstreamOwner {
@@ -38,12 +43,13 @@ export class Upstream {
   #isOver = false
   idleSinceMs = 0
 
-  constructor(owner: UpstreamOwner) {
+  /** `mayUpgrade`: the connection may become a tunnel, which reads in its own way. */
+  constructor(owner: UpstreamOwner, { mayUpgrade }: { readonly mayUpgrade: boolean }) {
     this.#owner = owner
     const { host, port, tls } = owner.address
     const socket = tls
       ? connectSecure({ host, port, servername: host, ALPNProtocols: ['http/1.1'] })
-      : connect({ host, port })
+      : connect({ host, port, ...(!mayUpgrade && { onread: { buffer: READ_INTO, callback: this.#read } }) })
     this.#socket = socket
     socket.setNoDelay(true)
     socket.setTimeout(CONNECT_MS)
@@ -100,6 +106,11 @@ export class Upstream {
   abandon(): void {
     this.#served = undefined
     this.#over()
+  }
+
+  readonly #read = (count: number): boolean => {
+    this.#data(READ_INTO.subarray(0, count))
+    return true
   }
 
   #connected(): void {
@@ -161,7 +172,7 @@ export class Upstream {
       return -1
     }
     if (end < 0) {
-      this.#rest = bytes.subarray(at)
+      this.#rest = Buffer.from(bytes.subarray(at))
       return -1
     }
     const head = readResponse(bytes.toString('latin1', at, end), served.method)
@@ -205,7 +216,7 @@ export class Upstream {
       this.#break({ kind: 'broken', why: 'the body of the response is malformed' })
       return -1
     }
-    if (this.#form === 'raw') this.#passed(count === bytes.length ? bytes : bytes.subarray(at, at + count))
+    if (this.#form === 'raw') this.#passed(at === 0 && count === bytes.length ? bytes : bytes.subarray(at, at + count))
     this.#isComplete = scanner.isDone
     return at + count
   }

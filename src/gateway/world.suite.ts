@@ -11,6 +11,7 @@ export interface RawAnswer {
 interface More {
   readonly health?: string
   readonly affinity?: 'session' | 'prefix'
+  readonly hedge?: number
 }
 
 /** A gateway in this process with real sockets, and replicas behind it. */
@@ -40,9 +41,10 @@ export class World {
 
   /** Makes a service of replicas at these ports. */
   serve(name: string, ports: readonly number[], more: More = {}): void {
-    const { affinity, ...each } = more
+    const { affinity, hedge, ...each } = more
     this.gateway.take({
       ...(affinity && { affinity }),
+      ...(hedge !== undefined && { hedge }),
       project: 'default',
       name,
       replicas: ports.map((port, slot) => ({
@@ -94,10 +96,14 @@ export class World {
   /** Sends bytes and reads until the connection closes or the text is there. `end`: half-closes after sending. */
   talk(
     bytes: string,
-    { until, end = false }: { readonly until?: RegExp; readonly end?: boolean } = {},
+    {
+      until,
+      end = false,
+      port = this.port,
+    }: { readonly until?: RegExp; readonly end?: boolean; readonly port?: number } = {},
   ): Promise<string> {
     return new Promise((resolve) => {
-      const socket = connect({ port: this.port, host: '127.0.0.1', allowHalfOpen: true })
+      const socket = connect({ port, host: '127.0.0.1', allowHalfOpen: true })
       let text = ''
       socket.on('connect', () => (end ? socket.end(bytes, 'latin1') : socket.write(bytes, 'latin1')))
       socket.on('data', (piece) => {

@@ -21,6 +21,8 @@ interface Named {
   readonly certFile: string
   readonly keyFile: string
   readonly nowMs: () => number
+  /** How the flags that name the files begin. */
+  readonly flags: string
 }
 
 /** How often to check the files for changes. */
@@ -32,14 +34,17 @@ const ENDING_MS = 14 * DAY_MS
 /** The certificate to serve; undefined: none is named. Throws a UserError when it cannot be used. */
 export function readTls(
   { tlsCert, tlsKey }: Pick<UpFlags, 'tlsCert' | 'tlsKey'>,
-  { nowMs }: { readonly nowMs: () => number },
+  { nowMs, flags = '--tls' }: { readonly nowMs: () => number; readonly flags?: string },
 ): TlsFiles | undefined {
   if (tlsCert === undefined && tlsKey === undefined) return undefined
   if (tlsCert === undefined || tlsKey === undefined) {
-    const [given, missing] = tlsKey === undefined ? ['--tls-cert', '--tls-key'] : ['--tls-key', '--tls-cert']
-    throw unfit(`${given} is given without ${missing}.`, 'A certificate and its key go together: give both, or none.')
+    const [given, missing] = tlsKey === undefined ? ['cert', 'key'] : ['key', 'cert']
+    throw unfit(
+      `${flags}-${given} is given without ${flags}-${missing}.`,
+      'A certificate and its key go together: give both, or none.',
+    )
   }
-  return new TlsFiles({ certFile: resolve(tlsCert), keyFile: resolve(tlsKey), nowMs })
+  return new TlsFiles({ certFile: resolve(tlsCert), keyFile: resolve(tlsKey), nowMs, flags })
 }
 
 /** A certificate and its key, in files that are read again when they change. */
@@ -59,6 +64,10 @@ export class TlsFiles implements Certified {
 
   get certFile(): string {
     return this.#files.certFile
+  }
+
+  get keyFile(): string {
+    return this.#files.keyFile
   }
 
   pair(): { readonly cert: string; readonly key: string } {
@@ -132,11 +141,11 @@ function contentOf({ certFile, keyFile }: Named): string {
     .join('\0')
 }
 
-function pairIn({ certFile, keyFile, nowMs }: Named): Pair {
-  const cert = textOf(certFile, '--tls-cert')
+function pairIn({ certFile, keyFile, nowMs, flags }: Named): Pair {
+  const cert = textOf(certFile, `${flags}-cert`)
   const own = certificateIn(cert, certFile)
   checkTime(own, certFile, nowMs())
-  const text = textOf(keyFile, '--tls-key')
+  const text = textOf(keyFile, `${flags}-key`)
   checkMode(keyFile)
   const key = keyIn(text, keyFile)
   if (!own.checkPrivateKey(key)) {

@@ -4,11 +4,13 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { CONNECTION_FILE, encodeConnection } from '../cli/platform/connection.ts'
-import type { UpFlags } from '../cli/cli.ts'
+import type { GatewayFlags, UpFlags } from '../cli/cli.ts'
+import { UserError } from '../core/base/problem.ts'
 import { askGateway } from '../gateway/control.ts'
 import { gatewayFolder, gatewaysOf } from '../gateway/main.ts'
 import { addressIn, settingsOf, taken } from '../gateway/run.ts'
 import type { Log } from '../ports/log.ts'
+import { readTls } from '../server/tls.ts'
 import type { ServiceDeps } from '../service/deps.ts'
 import { createToken, makeAuthenticator } from '../service/tokens.ts'
 
@@ -18,8 +20,9 @@ const AGAIN_MS = 2000
 const TOKEN_TTL_MS = 3650 * 86_400_000
 
 /** The gateway's address as callers use it; undefined: there is none. */
-export function gatewayUrl({ gateway, gatewayUrl: url }: Pick<UpFlags, 'gateway' | 'gatewayUrl'>): string | undefined {
-  return url ?? (gateway === undefined ? undefined : `http://${gateway}`)
+export function gatewayUrl({ gateway, gatewayUrl: url, gatewayTlsCert }: UpFlags): string | undefined {
+  const scheme = gatewayTlsCert === undefined ? 'http' : 'https'
+  return url ?? (gateway === undefined ? undefined : `${scheme}://${gateway}`)
 }
 
 interface Keeping {
@@ -31,12 +34,36 @@ interface Keeping {
   readonly program: string
 }
 
-/** Refuses an address that another program listens on, before anything is started. A gateway of ours that runs there is adopted later. */
-export async function checkGateway(folder: string, gateway: string | undefined): Promise<void> {
-  if (gateway === undefined) return
+/**
+ * Refuses, before anything is started, an address that another program listens on and a certificate that cannot be used. A gateway of
+ * ours that runs there is adopted later.
+ */
+export async function checkGateway(folder: string, flags: UpFlags): Promise<void> {
+  const { gateway } = flags
+  gatewayTls(flags)
+  if (gateway === undefined) {
+    const given = flags.gatewayTlsCert === undefined ? flags.gatewayMetrics && 'metrics' : 'tls-cert'
+    if (given !== undefined) throw alone(`--gateway-${given}`)
+    return
+  }
   const isOurs = (await gatewaysOf(folder)).some(({ settings }) => listenIn(settings) === gateway)
   const why = isOurs ? undefined : await whyTaken(gateway)
   if (why !== undefined) throw taken(gateway, why)
+}
+
+/** The certificate of the gateway; undefined: it has none. */
+function gatewayTls({ gatewayTlsCert, gatewayTlsKey }: UpFlags) {
+  const files = {
+    ...(gatewayTlsCert !== undefined && { tlsCert: gatewayTlsCert }),
+    ...(gatewayTlsKey !== undefined && { tlsKey: gatewayTlsKey }),
+  }
+  return readTls(files, { nowMs: () => Date.now(), flags: '--gateway-tls' })
+}
+
+function alone(flag: string): UserError {
+  const message = `${flag} is given without --gateway.`
+  const hint = 'Say where the gateway listens, for example: --gateway 127.0.0.1:7800'
+  return new UserError([{ code: 'GATEWAY_MISSING', message, found: flag, hint }])
 }
 
 /** Why nothing can listen there; undefined: something can. */
@@ -81,6 +108,7 @@ export class GatewayWatch {
   readonly #keeping: Keeping & { readonly gateway: string }
   readonly #log: Log
   readonly #folder: string
+  readonly #own: Pick<GatewayFlags, 'tlsCert' | 'tlsKey' | 'metrics'>
   #pid: number | undefined
   /** Until when something that was begun may take. */
   #patientMs = 0
@@ -89,6 +117,13 @@ export class GatewayWatch {
     this.#keeping = keeping
     this.#log = log
     this.#folder = gatewayFolder(keeping.folder, keeping.gateway)
+    const tls = gatewayTls(keeping.flags)
+    const { gatewayMetrics: metrics } = keeping.flags
+    // Its folder is not this one, so paths are whole.
+    this.#own = {
+      ...(tls !== undefined && { tlsCert: tls.certFile, tlsKey: tls.keyFile }),
+      ...(metrics !== undefined && { metrics }),
+    }
   }
 
   /** In words, for the user. */
@@ -123,14 +158,17 @@ export class GatewayWatch {
   }
 
   #flags() {
-    return { listen: this.#keeping.gateway, log: 'json' as const }
+    return { ...this.#own, listen: this.#keeping.gateway, log: 'json' as const }
   }
 
   #command(): readonly string[] {
     const { program, folder, gateway } = this.#keeping
     const node = [process.execPath, '--disable-warning=ExperimentalWarning', '--max-semi-space-size=16', program]
     const from = ['--token-file', join(this.#folder, CONNECTION_FILE), '--data', folder]
-    return [...node, 'gateway', '--listen', gateway, '--log', 'json', ...from]
+    const { tlsCert, tlsKey, metrics } = this.#own
+    const tls = tlsCert === undefined || tlsKey === undefined ? [] : ['--tls-cert', tlsCert, '--tls-key', tlsKey]
+    const figures = metrics === undefined ? [] : ['--metrics', metrics]
+    return [...node, 'gateway', '--listen', gateway, '--log', 'json', ...tls, ...figures, ...from]
   }
 
   #start(): void {

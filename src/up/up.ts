@@ -73,7 +73,7 @@ export async function up(flags: UpFlags, deps: UpDeps): Promise<number> {
   const tls = readTls(flags, clock)
   const config = readConfig(flags, deps.files)
   const folder = dataFolder(flags, deps.env)
-  await checkGateway(folder, flags.gateway)
+  await checkGateway(folder, flags)
   const scrub = scrubber()
   const log = makeLog({ write: (line) => terminal.err(scrub.scrub(line)), format: flags.log })
   const place = { flags, folder }

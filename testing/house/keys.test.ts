@@ -40,6 +40,7 @@ const MANIFEST_HELD = {
     'restart.max': 'Restart.max',
     'restart.on_unhealthy': 'Restart.unhealthySeconds',
     'routing.affinity': 'Routing.affinity',
+    'routing.hedge': 'Routing.hedge',
     'migration.on': 'MigrationSettings.on',
     'migration.grace': 'MigrationSettings.graceSeconds',
     'migration.price_drop': 'MigrationSettings.priceDrop',

@@ -41,6 +41,8 @@ export interface PlaneSetup {
   readonly isService?: boolean
   /** Where its gateway listens; left out: it has none. */
   readonly gateway?: string
+  /** Further flags. */
+  readonly flags?: readonly string[]
   /** What Node runs instead of this program, such as an earlier version of it. */
   readonly program?: readonly string[]
 }
@@ -74,7 +76,7 @@ export class RealPlane {
   /** Starts it and waits until it listens. False: it ended before, by itself or because it was killed. */
   async start(): Promise<boolean> {
     const { folder, config, database, gateway, name = 'up', node = [], isService = false } = this.#setup
-    const { program = programOf('up') } = this.#setup
+    const { program = programOf('up'), flags: further = [] } = this.#setup
     mkdirSync(folder, { recursive: true })
     await warm()
     this.#port ??= await freePort()
@@ -84,7 +86,7 @@ export class RealPlane {
       ...(database === undefined ? [] : ['--database', database]),
       ...(gateway === undefined ? [] : ['--gateway', gateway]),
     ]
-    const argv = [...FLAGS, ...node, ...program, ...flags, ...where]
+    const argv = [...FLAGS, ...node, ...program, ...flags, ...where, ...further]
     const log = openSync(this.#log(name), 'a')
     const env = { ...process.env, ...COMPILED, XDG_CONFIG_HOME: join(folder, 'config') }
     const child = spawn(NODE, argv, { stdio: ['ignore', 'pipe', log], env, cwd: ROOT, detached: isService })

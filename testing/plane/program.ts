@@ -6,7 +6,7 @@ const ROOT = join(import.meta.dirname, '../..')
 /** The Node that `npm ci` brings along. */
 export const NODE = join(ROOT, 'node_modules', '.bin', 'node')
 
-export type Program = 'up' | 'berth'
+export type Program = 'up' | 'berth' | 'gateway'
 
 /** What Node is to run: a program as it is built, of the sources as they are now. */
 export function programOf(name: Program): readonly string[] {

@@ -16,7 +16,13 @@ export interface Tool {
 /** Engines and sqlite3 are needed by `npm run test:all` alone. */
 export function toolsFor(isWhole: boolean): readonly Tool[] {
   const postgres: Tool = { name: 'PostgreSQL', from: 'postgresql', isThere: () => findPostgres() !== undefined }
-  const small = [postgres, program('rclone', 'rclone'), S3_SERVER, program('haproxy', 'haproxy')]
+  const small = [
+    postgres,
+    program('rclone', 'rclone'),
+    S3_SERVER,
+    program('haproxy', 'haproxy'),
+    program('nginx', 'nginx-light'),
+  ]
   return isWhole ? [...small, program('sqlite3', 'sqlite3'), program('podman', 'podman')] : small
 }
 

@@ -13,7 +13,7 @@ const CORE = [
 ]
 const SIM = ['testing/sim/**/*.test.ts']
 const LIVE = [
-  'testing/{up,package,storage}/**/*.test.ts',
+  'testing/{gateway,package,storage,up}/**/*.test.ts',
   'testing/house/guides.test.ts',
   'testing/suite/{budget-reporter,beside}.test.ts',
   'src/entry/**/*.test.ts',

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -63,6 +63,16 @@ test('a service keeps its address while a replica dies, the control plane is kil
     return seen.size === 2 && !seen.has('') ? { found: [...seen] } : `${[...seen].join(', ')} answered`
   })
   expect((await berth.workload({ project: 'default', name: 'web' })).endpoint).toBe(endpoint)
+
+  // How requests are routed is for the gateway alone: nothing that runs is replaced.
+  const hedged = `${SERVICE}routing: { hedge: 95% }\n`
+  await berth.apply({ project: 'default', text: hedged, file: 'web.yaml', idempotencyKey: 'twice' })
+  await until('the gateway knows of the hedge', { withinMs: 10_000 }, async () =>
+    readFileSync(join(gatewayFolder(data, listen), 'routes.json'), 'utf8').includes('"hedge":0.95')
+      ? { found: true }
+      : 'its routes have none',
+  )
+  expect(new Set(await answers(endpoint, 20))).toEqual(new Set(replicas))
 
   process.kill(Number(replicas[0]), 'SIGKILL')
   expect(await answers(endpoint, 50)).not.toContain('')

@@ -1,11 +1,11 @@
 import { gatewayAddress } from './address.ts'
 import type { UpFlags, Register } from '../cli.ts'
-import { Option } from 'commander'
+import { Option, type Command } from 'commander'
 import { outputOption } from '../output.ts'
 
 /** `berth up`: the control plane itself. */
 export const up: Register = (program, cli) => {
-  program
+  const command = program
     .command('up')
     .description('start the control plane, which keeps applied workloads running')
     .addOption(new Option('--data <dir>', 'folder for database, keys and providers (default: your data folder)'))
@@ -34,11 +34,8 @@ export const up: Register = (program, cli) => {
       '--record <file>',
       'record what the controller learns and decides, for `berth debug replay`; at most 256 MiB, for your eyes only',
     )
-    .option('--gateway <host:port>', 'serve every service here, by a gateway that outlives berth up', gatewayAddress)
-    .option(
-      '--gateway-url <url>',
-      'address of the gateway as callers use it, such as https://*.example.com (default: that of --gateway)',
-    )
+  gatewayOptions(command)
+  command
     .addOption(
       new Option('--log <format>', 'format of the log on standard error').choices(['json', 'text']).default('text'),
     )
@@ -57,9 +54,29 @@ Listening beyond this machine requires TLS. The control plane answers for the na
 Examples:
   berth up
   berth up --gateway 127.0.0.1:7800
+  berth up --gateway 0.0.0.0:443 --gateway-tls-cert chain.pem --gateway-tls-key key.pem --gateway-url https://*.example.com
   berth up --config platform/berth.config.yaml --data /var/lib/berth --log json
   berth up --database postgres://berth@db/berth --host berth.example.com
   berth up --listen 0.0.0.0:7700 --tls-cert /etc/berth/chain.pem --tls-key /etc/berth/key.pem`,
     )
     .action(async (flags: UpFlags) => cli.exit(await cli.up(flags)))
+}
+
+function gatewayOptions(command: Command): void {
+  command
+    .option('--gateway <host:port>', 'serve every service here, by a gateway that outlives berth up', gatewayAddress)
+    .option(
+      '--gateway-url <url>',
+      'address of the gateway as callers use it, such as https://*.example.com (default: that of --gateway)',
+    )
+    .option(
+      '--gateway-tls-cert <file>',
+      'let the gateway serve TLS with this certificate chain (PEM), reloaded when it changes',
+    )
+    .option('--gateway-tls-key <file>', 'private key of that certificate (PEM)')
+    .option(
+      '--gateway-metrics <host:port>',
+      'serve figures of the gateway for Prometheus here, at /metrics',
+      gatewayAddress,
+    )
 }

@@ -48,7 +48,8 @@ describe('the identity of what runs in a slot', () => {
 
   test('stays when only how many, where, or how long is asked changes', () => {
     expect(shape(service(4, 'env: { B: "2", A: "1" }\n'))).toBe(shape(BASE))
-    const other = 'env: { A: "1", B: "2" }\npolicy: cheap\nspread: provider\nmigration: { on: [drain] }\n'
+    const other =
+      'env: { A: "1", B: "2" }\npolicy: cheap\nspread: provider\nmigration: { on: [drain] }\nrouting: { affinity: session, hedge: 95% }\n'
     expect(shape(service(1, other))).toBe(shape(BASE))
   })
 

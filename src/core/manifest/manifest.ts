@@ -36,7 +36,9 @@ export interface Manifest {
 
 interface Routing {
   /** Requests of one session, or with the same beginning of a prompt, go to the same replica as far as its load permits. */
-  readonly affinity: 'session' | 'prefix'
+  readonly affinity?: 'session' | 'prefix'
+  /** Requests that take longer than this share of the others are sent a second time, to another replica. */
+  readonly hedge?: number
 }
 
 export type SpotUse = 'never' | 'allowed' | 'only'

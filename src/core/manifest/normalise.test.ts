@@ -187,6 +187,14 @@ describe('what is left out', () => {
     })
   })
 
+  test('routing keeps what it states, and a hedge needs a share that means something', () => {
+    const routing = (stated: string) => manifestOf(`${BASE}${CPU}routing: ${stated}\n`).routing
+    expect(routing('{ hedge: 95% }')).toEqual({ hedge: 0.95 })
+    expect(routing('{ hedge: 99%, affinity: prefix }')).toEqual({ affinity: 'prefix', hedge: 0.99 })
+    expect(routing('{}')).toBeUndefined()
+    for (const stated of ['49%', '100%', '1s']) expect(() => routing(`{ hedge: ${stated} }`)).toThrow()
+  })
+
   test.each([
     ['{ vendor: any }', 'any'],
     ['{ vendor: amd }', ['amd']],

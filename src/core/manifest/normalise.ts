@@ -43,10 +43,14 @@ export function normalise(file: ManifestFile): Manifest {
     policy: file.policy,
     ...(file.labels && Object.keys(file.labels).length > 0 && { labels: file.labels }),
     ...(file.spot !== undefined && { spot: file.spot }),
-    ...(file.routing && { routing: { affinity: file.routing.affinity } }),
+    ...(file.routing && Object.keys(file.routing).length > 0 && { routing: routingOf(file.routing) }),
     resources: resourcesOf(file.resources ?? {}),
     roles: Object.entries(file.roles ?? {}).map(([name, role]) => roleOf(name, role, file)),
   }
+}
+
+function routingOf({ affinity, hedge }: NonNullable<ManifestFile['routing']>): NonNullable<Manifest['routing']> {
+  return { ...(affinity !== undefined && { affinity }), ...(hedge !== undefined && { hedge }) }
 }
 
 function portOf(port: NonNullable<ManifestFile['ports']>[number]): Port {

@@ -333,7 +333,7 @@ export const manifestSchema = z.strictObject({
   }),
   routing: optional(
     z.strictObject({
-      affinity: required(
+      affinity: optional(
         z.enum(['session', 'prefix']),
         {
           description:
@@ -341,6 +341,15 @@ export const manifestSchema = z.strictObject({
           examples: ['prefix'],
         },
         { also: ['sticky', 'session_affinity'] },
+      ),
+      hedge: optional(
+        share.refine((value) => value >= 0.5 && value < 1, 'The share must be at least 50% and less than 100%.'),
+        {
+          description:
+            'Send a request a second time, to another replica, when it has no answer for longer than this share of recent requests took; the first answer counts, and the other copy is ended. Only requests that may be repeated, and at most a tenth of them. At least 50%, less than 100%.',
+          examples: ['95%'],
+        },
+        { also: ['hedging', 'hedged_requests'] },
       ),
     }),
     {

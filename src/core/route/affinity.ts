@@ -7,7 +7,7 @@ export interface Keyed extends Loaded {
 }
 
 /** A replica takes what belongs to it up to this multiple of the average load. */
-const LOAD_BOUND = 1.25
+const LOAD_BOUND = 1.15
 /** A load that is small is never too much. */
 const LOAD_FREE = 2
 

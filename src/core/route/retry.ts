@@ -29,14 +29,17 @@ export interface RetryBudget {
   readonly tokens: number
 }
 
-const TOKENS_MAX = 200
-/** What each request adds: at most a fifth of the requests are sent again, beyond the first. */
-const TOKENS_A_REQUEST = 0.2
+/** How many are left at most, and what each request adds. */
+export interface BudgetTerms {
+  readonly most: number
+  readonly aRequest: number
+}
 
-export const FULL_BUDGET: RetryBudget = { tokens: TOKENS_MAX }
+/** At most a fifth of the requests are sent again, beyond the first. */
+export const RETRIES: BudgetTerms = { most: 200, aRequest: 0.2 }
 
-export function earned({ tokens }: RetryBudget): RetryBudget {
-  return tokens >= TOKENS_MAX ? FULL_BUDGET : { tokens: Math.min(TOKENS_MAX, tokens + TOKENS_A_REQUEST) }
+export function earned(budget: RetryBudget, { most, aRequest }: BudgetTerms): RetryBudget {
+  return budget.tokens >= most ? budget : { tokens: Math.min(most, budget.tokens + aRequest) }
 }
 
 /** The budget after one retry; undefined: there is none left. */

@@ -11,6 +11,8 @@ export interface ServiceRoute {
   readonly name: string
   /** Which requests go to the same replica; left out: none in particular. */
   readonly affinity?: Affinity | undefined
+  /** A request that takes longer than this share of the others has a second copy sent; left out: none has. */
+  readonly hedge?: number | undefined
   readonly replicas: readonly ReplicaRoute[]
 }
 
@@ -53,8 +55,8 @@ export function routeOf(workload: Workload, placements: readonly Placement[]): S
   )
   // A successor gets no requests before it takes over from what is in charge.
   const replicas = withoutSuccessors(own).flatMap((placement) => replicaOf(placement, served.port, workload))
-  const affinity = manifest.routing?.affinity
-  return { project, name, ...(affinity && { affinity }), replicas }
+  const { affinity, hedge } = manifest.routing ?? {}
+  return { project, name, ...(affinity && { affinity }), ...(hedge !== undefined && { hedge }), replicas }
 }
 
 interface Served {

@@ -41,21 +41,28 @@ interface Problem {
   readonly isHead: boolean
 }
 
-/** The body of an answer of the gateway itself. */
-function problemBody({ status, why, requestId }: Pick<Problem, 'status' | 'why' | 'requestId'>): string {
+/** An answer of the gateway itself: its fields and its body. */
+export function problemOf({ status, why, requestId }: Pick<Problem, 'status' | 'why' | 'requestId'>): {
+  readonly fields: Readonly<Record<string, string>>
+  readonly body: string
+} {
   const id = requestId === '' ? {} : { request_id: requestId }
-  return `${JSON.stringify({ title: reasonOf(status), status, detail: why, ...id, from: 'berth gateway' })}\n`
+  const body = `${JSON.stringify({ title: reasonOf(status), status, detail: why, ...id, from: 'berth gateway' })}\n`
+  const fields = {
+    'content-type': 'application/problem+json',
+    'content-length': String(Buffer.byteLength(body)),
+    ...(requestId !== '' && { 'x-request-id': requestId }),
+    ...(status === 503 && { 'retry-after': '1' }),
+  }
+  return { fields, body }
 }
 
-/** An answer of the gateway itself. */
-export function problemText({ status, why, requestId, isLast, isHead }: Problem): string {
-  const body = problemBody({ status, why, requestId })
+/** The same as text of HTTP/1.1. */
+export function problemText({ isLast, isHead, ...problem }: Problem): string {
+  const { fields, body } = problemOf(problem)
   const lines = [
-    `HTTP/1.1 ${status} ${reasonOf(status)}`,
-    'content-type: application/problem+json',
-    `content-length: ${Buffer.byteLength(body)}`,
-    ...(requestId === '' ? [] : [`x-request-id: ${requestId}`]),
-    ...(status === 503 ? ['retry-after: 1'] : []),
+    `HTTP/1.1 ${problem.status} ${reasonOf(problem.status)}`,
+    ...Object.entries(fields).map(([name, value]) => `${name}: ${value}`),
     ...(isLast ? ['connection: close'] : []),
   ]
   return `${lines.join('\r\n')}\r\n\r\n${isHead ? '' : body}`

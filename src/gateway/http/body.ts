@@ -6,6 +6,14 @@ const TRAILERS_MAX = 8 * 1024
 const SIZE_LINE = /^([0-9a-fA-F]{1,12})(?:;[\t\x20-\x7e\x80-\xff]*)?$/
 const TRAILER = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*$/
 
+/** Sizes with more digits are left to the thorough reader. */
+const PLAIN_DIGITS_MAX = 7
+/** The value of a byte as a hexadecimal digit; less than 0: it is none. */
+const HEX = new Int8Array(256).fill(-1).map((none, code) => {
+  const digit = Number.parseInt(String.fromCharCode(code), 16)
+  return Number.isNaN(digit) ? none : digit
+})
+
 type State = 'size' | 'data' | 'data-end' | 'trailers' | 'done' | 'failed'
 
 /**
@@ -62,8 +70,27 @@ export class BodyScanner {
     return end
   }
 
+  /** A size alone or the end of a chunk, all of it there: nearly every line of a stream. Less than 0: it is something else. */
+  #plainLine(bytes: Buffer, at: number): number {
+    if (this.#line !== '' || this.#state === 'trailers') return -1
+    let size = 0
+    let end = at
+    for (; end < bytes.length && end - at <= PLAIN_DIGITS_MAX; end++) {
+      const digit = HEX[bytes[end] ?? 0] ?? -1
+      if (digit < 0) break
+      size = size * 16 + digit
+    }
+    const isEnd = this.#state === 'data-end'
+    if (bytes[end] !== 13 || bytes[end + 1] !== 10 || isEnd !== (end === at) || end - at > PLAIN_DIGITS_MAX) return -1
+    this.#left = size
+    this.#state = isEnd ? 'size' : size === 0 ? 'trailers' : 'data'
+    return end + 2
+  }
+
   /** Collects a line, which may come in pieces. */
   #lineEnd(bytes: Buffer, at: number): number {
+    const plain = this.#plainLine(bytes, at)
+    if (plain >= 0) return plain
     const end = bytes.indexOf(10, at)
     const piece = bytes.toString('latin1', at, end < 0 ? bytes.length : end + 1)
     this.#line += piece

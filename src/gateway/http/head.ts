@@ -50,7 +50,7 @@ export interface RefusedHead {
 
 export const HEAD_BYTES_MAX = 32 * 1024
 const TARGET_MAX = 16 * 1024
-const FIELDS_MAX = 128
+export const FIELDS_MAX = 128
 
 const REQUEST_LINE = /^([!#$%&'*+.^_`|~0-9A-Za-z-]{1,32}) ([\x21-\x7e\x80-\xff]+) HTTP\/1\.([01])$/
 const STATUS_LINE = /^HTTP\/1\.([01]) ([1-9]\d\d)(?: ([\t\x20-\x7e\x80-\xff]*))?$/
@@ -58,6 +58,9 @@ const TOKEN = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 /** Control characters, and line ends that are none. */
 // oxlint-disable-next-line no-control-regex -- these are what is looked for
 const FORBIDDEN = /[\0-\x08\x0b\x0c\x0e-\x1f\x7f]|\r(?!\n)|(?<!\r)\n/
+/** In a value that stands alone, every line end is one too many. */
+// oxlint-disable-next-line no-control-regex -- these are what is looked for
+const ANY_FORBIDDEN = /[\0-\x08\x0a-\x1f\x7f]/
 const AUTHORITY = /^(?:\[[0-9a-fA-F:.]+\]|[A-Za-z0-9._~%!$&'()*+,;=-]+)(?::\d{1,5})?$/
 const ABSOLUTE = /^https?:\/\/([^/?#@]+)([/?].*)?$/i
 const LENGTH = /^\d{1,15}$/
@@ -138,17 +141,16 @@ export function readRequest(text: string): RequestHead | RefusedHead {
   const lines = text.split('\r\n')
   const [, method, target = '', minor] = REQUEST_LINE.exec(lines[0] ?? '') ?? []
   if (method === undefined) return { refused: 400, why: 'the first line is malformed' }
-  if (target.length > TARGET_MAX) return { refused: 414, why: 'the address is too long' }
   const isOld = minor === '0'
   const read = readFields(lines)
   if ('refused' in read) return read
   const { fields, expect, upgrade } = read
   const place = placeOf(target, read.host, isOld)
   if ('refused' in place) return place
-  if (method === 'CONNECT' || method === 'TRACE') return { refused: 405, why: `${method} is not served` }
   const framing = requestFraming(read, isOld)
   if ('refused' in framing) return framing
-  if (expect !== undefined && expect !== '100-continue') return { refused: 417, why: 'only 100-continue is known' }
+  const refused = unserved(method, expect)
+  if (refused !== undefined) return refused
   const hop = wordsOf(read.connection)
   const isUpgrade = upgrade !== undefined && !isOld && hop.includes('upgrade') && !/^h2c?$/i.test(upgrade)
   return {
@@ -164,12 +166,63 @@ export function readRequest(text: string): RequestHead | RefusedHead {
   }
 }
 
+/** What no service gets. */
+function unserved(method: string, expect: string | undefined): RefusedHead | undefined {
+  if (method === 'CONNECT' || method === 'TRACE') return { refused: 405, why: `${method} is not served` }
+  if (expect !== undefined && expect !== '100-continue') return { refused: 417, why: 'only 100-continue is known' }
+  return undefined
+}
+
+export function isField(name: string, value: string): boolean {
+  return TOKEN.test(name) && !ANY_FORBIDDEN.test(value)
+}
+
+/** What a request of HTTP/2 states in its fields, once they are read. */
+export interface Http2Stated {
+  readonly method: string
+  readonly target: string
+  readonly authority: string | undefined
+  readonly fields: Fields
+  readonly length: string | undefined
+  readonly expect: string | undefined
+  /** The request ends with its head. */
+  readonly isWhole: boolean
+}
+
+/** The head of a request of HTTP/2, checked as those of HTTP/1.1 are: it goes on as one of them. */
+export function headOf({
+  method,
+  target,
+  authority,
+  fields,
+  length,
+  expect,
+  isWhole,
+}: Http2Stated): RequestHead | RefusedHead {
+  const line = `${method} ${target} HTTP/1.1`
+  if (!REQUEST_LINE.test(line)) return { refused: 400, why: 'the method or the path is malformed' }
+  for (let at = 0; at < fields.length; at += 2) {
+    if (!isField(fields[at] ?? '', fields[at + 1] ?? '')) return { refused: 400, why: 'a header field is malformed' }
+  }
+  const refused = unserved(method, expect)
+  if (refused !== undefined) return refused
+  const place = placeOf(target, authority, false)
+  if ('refused' in place) return place
+  const stated = isWhole
+    ? NO_BODY
+    : requestFraming({ length, coding: length === undefined ? 'chunked' : undefined }, false)
+  if ('refused' in stated) return stated
+  const always = { isOld: false, isKeptAlive: true, upgrade: undefined, hop: [] }
+  return { method, ...place, fields, framing: stated, expectsContinue: expect !== undefined, ...always }
+}
+
 /** The path and the host that a request is for. */
 function placeOf(
   target: string,
   host: string | undefined,
   isOld: boolean,
 ): { readonly path: string; readonly authority: string } | RefusedHead {
+  if (target.length > TARGET_MAX) return { refused: 414, why: 'the address is too long' }
   if (host === undefined && !isOld) return { refused: 400, why: 'host is missing' }
   if (host !== undefined && host !== '' && !AUTHORITY.test(host)) return { refused: 400, why: 'host is malformed' }
   if (target.startsWith('/')) return { path: target, authority: (host ?? '').toLowerCase() }
@@ -179,7 +232,10 @@ function placeOf(
   return { path: path.startsWith('/') ? path : `/${path}`, authority: authority.toLowerCase() }
 }
 
-function requestFraming({ length, coding }: FieldsRead, isOld: boolean): Framing | RefusedHead {
+function requestFraming(
+  { length, coding }: Pick<FieldsRead, 'length' | 'coding'>,
+  isOld: boolean,
+): Framing | RefusedHead {
   if (coding !== undefined) {
     if (length !== undefined) return { refused: 400, why: 'both content-length and transfer-encoding' }
     if (isOld) return { refused: 400, why: 'transfer-encoding in HTTP/1.0' }

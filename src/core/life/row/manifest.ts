@@ -63,7 +63,7 @@ export const manifest = z.object({
   policy: text.optional(),
   labels: textByName.optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),
-  routing: z.object({ affinity: z.enum(['session', 'prefix']) }).optional(),
+  routing: z.object({ affinity: z.enum(['session', 'prefix']).optional(), hedge: z.number().optional() }).optional(),
   roles: z.array(z.object({ name: text, reserve: reserve.optional(), ...part })),
   ...part,
 })

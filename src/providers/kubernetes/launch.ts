@@ -6,9 +6,9 @@ import type { KubeReply } from './api/client.ts'
 import { neverStarts, takenBack, writeGang } from './gang-hold.ts'
 import { groundNode, type GroundParts } from './inventory.ts'
 import { nameOf, readTag } from './names.ts'
-import { claimFor, gangServiceFor, secretFor, serviceFor } from './objects/dependents.ts'
+import { claimFor, gangServiceFor, referenceTo, secretFor, serviceFor } from './objects/dependents.ts'
 import { groundOf, type Ground } from './objects/ground.ts'
-import type { KubeObject } from './objects/object.ts'
+import type { KubeObject, OwnerReference } from './objects/object.ts'
 import { wrongWith } from './order.ts'
 import type { PodNews, PodStory } from './pod-news.ts'
 import type { Pods } from './pods.ts'
@@ -134,18 +134,34 @@ export async function writeBeside(
   { pod, ground }: MadePod,
   { call, parts }: LaunchAt,
 ): Promise<Fault | undefined> {
+  const devices = pod.hasDevices ? ground?.devices : undefined
+  return writeFor(order, { owner: referenceTo(pod), isPinned: pod.isPinned, devices }, { call, parts })
+}
+
+/** What the things beside a pod belong to, and what its cards are. */
+interface Owning {
+  readonly owner: OwnerReference
+  readonly isPinned: boolean
+  readonly devices: Ground['devices']
+}
+
+/** Undefined: everything is written. */
+export async function writeFor(
+  order: Order,
+  { owner, isPinned, devices }: Owning,
+  { call, parts }: LaunchAt,
+): Promise<Fault | undefined> {
   const { pods, namespace } = parts
   // In a queue the scheduler picks the node, so the claim describes its cards.
-  const settings = pod.isPinned ? parts.settings : { ...parts.settings, pick: 'cluster' as const }
-  const beside = { order, namespace, pod }
-  const devices = ground?.devices
-  const claim = devices === undefined || !pod.hasDevices ? undefined : claimFor(beside, devices, settings)
+  const settings = isPinned ? parts.settings : { ...parts.settings, pick: 'cluster' as const }
+  const beside = { order, namespace, owner }
+  const claim = devices === undefined ? undefined : claimFor(beside, devices, settings)
   const all = [claim, secretFor(beside, call.secrets), serviceFor(beside)]
   const own = all.filter((object) => object !== undefined)
   const gang = gangServiceFor(beside)
   const replies: KubeReply[] = await Promise.all([
     ...own.map((object) => pods.beside(object, call)),
-    ...(gang === undefined ? [] : [pods.shared(gang, pod.name, call)]),
+    ...(gang === undefined ? [] : [pods.shared(gang, owner.name, call)]),
   ])
   return replies.find((reply) => !reply.ok)?.fault
 }

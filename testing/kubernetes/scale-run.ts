@@ -85,6 +85,7 @@ async function withBerth(): Promise<object> {
   say(`changes are seen after ${Math.round(seenMs.at(-1) ?? 0)} ms at most`)
   const before = await scheduled()
   const idle = await figures()
+  const idleCpuS = cpuSeconds(plane.plane.pid)
   const beganMs = performance.now()
   await byMany(options.pods, (index) => plane.apply([`w-${index}`]))
   const accepted_s = since(beganMs)
@@ -103,6 +104,8 @@ async function withBerth(): Promise<object> {
     // Each is launched once, and no launch fails.
     retries: pods.length - options.pods + now.launchFaults - idle.launchFaults,
     accepted_s,
+    // On a machine that is shared, this says more than the time.
+    berth_cpu_ms_per_pod: Math.round(((cpuSeconds(plane.plane.pid) - idleCpuS) * 10_000) / options.pods) / 10,
     berth_pods_per_s: Math.round(options.pods / seconds),
     berth_decisions_per_s: Math.round(decided / (now.deciding - idle.deciding)),
   }
@@ -193,6 +196,13 @@ async function byMany(count: number, call: (index: number) => Promise<unknown>):
 function peakMb(pid: number): number {
   const [, kb] = /^VmHWM:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
   return Math.round(Number(kb) / 1024)
+}
+
+/** The processor time that a process has used. */
+function cpuSeconds(pid: number): number {
+  const [, fields = ''] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')
+  const [user = 0, system = 0] = fields.split(' ').slice(11, 13).map(Number)
+  return (user + system) / 100
 }
 
 function since(beganMs: number): number {

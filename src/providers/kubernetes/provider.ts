@@ -354,7 +354,7 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     terminals: true,
     ports: settings.isReachable,
     secrets: true,
-    callsPerSecond: 500,
+    callsPerSecond: 200,
     burst: 200,
     pollMs: 15_000,
   }

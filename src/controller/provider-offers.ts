@@ -68,12 +68,17 @@ export function snapshotOf({ capacities, refusals, config, placements, lost = []
     const unable = lacks(name)
     const shared = takenByQuota(inventory.offers, taken)
     for (const offer of inventory.offers) {
-      const left = { ...lessTaken(lessQuota(offer, taken, shared), taken), lacks: unable }
+      const left = { ...lessTaken(lessQuota(offer, taken, shared), taken), lacks: together(unable, offer.lacks) }
       offers.push(settings === undefined ? left : applySettings(left, settings))
     }
     fleets.push(...inventory.fleets.map((fleet) => withTenants(fleet, [...placements(name), ...others])))
   }
   return freeze(distinct(offers), refusals, fleets)
+}
+
+/** What a provider cannot do at all, and what it cannot do there. */
+function together(unable: readonly Ability[], there: readonly Ability[] = []): readonly Ability[] {
+  return there.every((one) => unable.includes(one)) ? unable : [...new Set([...unable, ...there])].sort()
 }
 
 /** Like `snapshotOf`, without fleets: they are added as they are at each moment. */

@@ -111,6 +111,8 @@ export interface Can {
   readonly volumes: boolean
   /** Fetches data from an object store (`storage` with `from`). */
   readonly objectStorage: boolean
+  /** Runs one command over the nodes of a gang with Ray (`framework: ray`). */
+  readonly ray: boolean
   /** Where the members of a gang meet; undefined: not known before they run, so gangs are not placed here. */
   readonly rendezvous: Rendezvous | undefined
   readonly logs: boolean
@@ -146,6 +148,7 @@ export const CAN: Can = {
   images: true,
   volumes: false,
   objectStorage: false,
+  ray: false,
   rendezvous: undefined,
   logs: false,
   endedLogs: false,
@@ -161,11 +164,12 @@ export const CAN: Can = {
 }
 
 /** What a provider cannot do for a workload, in the form that offers use. */
-export function lacksOf({ images, volumes, objectStorage, secrets, rendezvous }: Can): readonly Ability[] {
+export function lacksOf({ images, volumes, objectStorage, ray, secrets, rendezvous }: Can): readonly Ability[] {
   const able: readonly (readonly [Ability, boolean])[] = [
     ['gangs', rendezvous !== undefined],
     ['images', images],
     ['object-storage', objectStorage],
+    ['ray', ray],
     ['secrets', secrets],
     ['volumes', volumes],
   ]

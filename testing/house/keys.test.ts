@@ -64,6 +64,7 @@ const MANIFEST_HELD = {
     'resources.memory': 'Order.memoryGib',
     'resources.disk': 'Order.diskGib',
     'resources.shm': 'Order.shmGib',
+    framework: 'Order.framework',
     'restart.class': 'Order.restart',
   }),
 }

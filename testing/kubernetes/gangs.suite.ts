@@ -22,7 +22,8 @@ type Taken = NonNullable<NonNullable<Order['place']['node']>['spot']['taken']>
 /** How much an order of a test asks for; what is left out is a whole node. */
 export interface Asked {
   readonly gpus?: number
-  readonly node?: string
+  /** Of all, or by rank. */
+  readonly node?: string | readonly string[]
   readonly taken?: Taken
 }
 
@@ -40,11 +41,12 @@ export function gangOrders(size: number, { gpus = 8, node = 'gpu-000', taken }: 
       models: undefined,
     } as const
     const cards = Array.from({ length: gpus }, (_each, index) => index)
+    const name = typeof node === 'string' ? node : (node[rank] ?? '')
     const place = {
       ...order.place,
-      offer: `lab/${node}`,
-      instance: node,
-      node: { id: node, spot: { node: 0, cards, taken }, request },
+      offer: `lab/${name}`,
+      instance: name,
+      node: { id: name, spot: { node: 0, cards, taken }, request },
     }
     return {
       ...order,

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Tag } from '../../src/core/life/call/order.ts'
 import { nameOf, readTag } from '../../src/providers/kubernetes/names.ts'
+import { listAt, mapAt } from '../../src/providers/kubernetes/nodes/object/json.ts'
 import { podOf, type RigPod } from '../engines/fakes/pods.ts'
 import { authority } from '../engines/rig/certificates.ts'
 import type { Rig } from '../engines/rig/rig.ts'
@@ -229,9 +230,13 @@ export async function whileRefused(rig: Rig, namespace: string, during: () => Pr
   return refused
 }
 
-/** Asks for a pod without meaning it; what the API server says to that. */
+/** Asks for a pod without meaning it, one that Pod Security lets through to the webhook; what the API server says to that. */
 async function tried(rig: Rig, namespace: string): Promise<string> {
-  const body = podOf('probe', { cards: 1 })
+  const { spec, ...probe } = podOf('probe', { cards: 1 })
+  const securityContext = { runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } }
+  const own = { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } }
+  const containers = listAt(spec, 'containers').map((each) => ({ ...mapAt(each), securityContext: own }))
+  const body = { ...probe, spec: { ...mapAt(spec), securityContext, containers } }
   const path = `/api/v1/namespaces/${namespace}/pods?dryRun=All`
   return rig.api.ask({ method: 'POST', path, body }).then(() => 'it is accepted', String)
 }

@@ -34,6 +34,7 @@ const DECIDING: ReadonlySet<string> = new Set([
   'storage',
   'nodes',
   'topology',
+  'framework',
   'checkpoint',
   'resources',
   'command',

@@ -73,8 +73,18 @@ type Running = ReturnType<typeof runningOf>
 /** Everything of a manifest that decides what runs in a slot, and on what. */
 function runningOf(manifest: Manifest, role: string | undefined) {
   const { resources, command, args, env, ports } = partOf(manifest, role)
-  const { kind, image, secrets, storage, nodes, topology, checkpoint } = manifest
-  return { kind, image, secrets, storage, nodes, topology, checkpoint, resources, command, args, env, ports }
+  const { kind, image, secrets, storage, nodes, topology, framework, checkpoint } = manifest
+  const own = {
+    kind,
+    image,
+    secrets,
+    storage,
+    nodes,
+    topology,
+    ...(framework !== undefined && { framework }),
+    checkpoint,
+  }
+  return { ...own, resources, command, args, env, ports }
 }
 
 function rolesOf({ roles }: Manifest): readonly (string | undefined)[] {

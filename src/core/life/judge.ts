@@ -6,6 +6,7 @@ import { isUpToDate } from './current.ts'
 import { hasSlot, roleOf, slotsWanted } from './slots.ts'
 import type { Situation } from './situation.ts'
 import type { Status } from './status.ts'
+import type { Workload } from './workload.ts'
 
 /**
  * What time and what is left decide about a workload: a version that is not ready, a service with nothing left, a slow start.
@@ -51,7 +52,10 @@ function unready(record: WorkloadRecord, situation: Situation): Change {
   const { workload, status, placements } = record
   const { stalled } = status
   if (workload.manifest.kind !== 'service' || (stalled !== undefined && stalled.groups.length > 0)) return NOTHING
-  const [first] = [...placements.values()].filter((placement) => isUnready(placement, situation))
+  // Another version that is not ready is about to be replaced, and says nothing of this one.
+  const [first] = [...placements.values()].filter(
+    (placement) => isUnready(placement, situation) && !isOther(workload, placement),
+  )
   if (first === undefined) {
     return stalled === undefined ? NOTHING : { ...NOTHING, status: { ...status, stalled: undefined } }
   }
@@ -77,11 +81,14 @@ function isUnready(placement: Placement, situation: Situation): boolean {
 
 /** Whether it runs the wanted version while another version is still running. */
 function isRollingOut({ workload, placements }: WorkloadRecord, placement: Placement): boolean {
-  const isOther = (other: Placement): boolean => {
-    const { slot } = other.order.tag
-    return hasSlot(workload, slot) && !isUpToDate(other, workload, roleOf(workload.manifest, slot))
-  }
-  return !isOther(placement) && [...placements.values()].some((each) => each.phase === 'running' && isOther(each))
+  const others = [...placements.values()].filter((each) => isOther(workload, each))
+  return !isOther(workload, placement) && others.some(({ phase }) => phase === 'running')
+}
+
+/** Whether it runs another version than the wanted one in a slot of the workload. */
+function isOther(workload: Workload, placement: Placement): boolean {
+  const { slot } = placement.order.tag
+  return hasSlot(workload, slot) && !isUpToDate(placement, workload, roleOf(workload.manifest, slot))
 }
 
 /** Whether the provider was asked after the time was up, and said that it was still starting. */

@@ -17,6 +17,8 @@ export interface Manifest {
   /** Machines of a gang, which starts on all of them or not at all. */
   readonly nodes: number
   readonly topology: Within | undefined
+  /** What runs the command over all nodes; left out: each node runs it for itself. */
+  readonly framework?: Framework
   readonly checkpoint: Checkpoint | undefined
   readonly maxDurationSeconds: number | undefined
   readonly completions: number
@@ -41,6 +43,7 @@ interface Routing {
   readonly hedge?: number
 }
 
+export type Framework = 'ray'
 export type SpotUse = 'never' | 'allowed' | 'only'
 export type Spread = 'none' | 'provider' | 'region' | 'zone'
 export type Within = 'nvlink_domain' | 'rack' | 'zone'

@@ -35,6 +35,7 @@ export function normalise(file: ManifestFile): Manifest {
     spread: file.spread ?? 'none',
     nodes: file.nodes ?? 1,
     topology: file.topology?.within,
+    ...(file.framework !== undefined && { framework: file.framework }),
     checkpoint: file.checkpoint && { path: file.checkpoint.path, everySeconds: file.checkpoint.every },
     maxDurationSeconds: file.max_duration,
     completions: file.completions ?? 1,

@@ -244,6 +244,15 @@ export const manifestSchema = z.strictObject({
     }),
     { description: 'How close together the nodes of a job must be.', examples: [{ within: 'rack' }] },
   ),
+  framework: optional(
+    z.enum(['ray']),
+    {
+      description:
+        'What runs the command of a job over its nodes. With ray, the first node is the head of a Ray cluster of all nodes, and `command` runs there once, as a RayJob of KubeRay. On one node without KubeRay it runs as it is. Left out: each node runs the command for itself.',
+      examples: ['ray'],
+    },
+    { also: ['runtime', 'launcher'] },
+  ),
   checkpoint: optional(
     z.strictObject({
       path: required(absolutePath, {

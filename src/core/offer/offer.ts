@@ -6,9 +6,9 @@ export type Market = 'on-demand' | 'spot'
 
 /**
  * What a provider may be unable to do for a workload, whatever its machines are: run images, attach empty volumes, mount
- * an object store, pass secrets, let the members of a gang find each other.
+ * an object store, pass secrets, let the members of a gang find each other, run one command over several nodes with Ray.
  */
-export type Ability = 'images' | 'volumes' | 'object-storage' | 'secrets' | 'gangs'
+export type Ability = 'images' | 'volumes' | 'object-storage' | 'secrets' | 'gangs' | 'ray'
 
 /** The closest level at which a provider can place the machines of one order together. */
 export type DomainLevel = 'zone' | 'rack' | 'nvlink_domain'

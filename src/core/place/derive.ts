@@ -68,10 +68,12 @@ function manifestNeed(manifest: Manifest, part: Part): Need {
 }
 
 /** What a provider must support for it. */
-function usesOf({ storage, secrets, nodes }: Manifest, { command }: Part): readonly Ability[] {
+function usesOf({ storage, secrets, nodes, framework }: Manifest, { command }: Part): readonly Ability[] {
   const uses: readonly (readonly [Ability, boolean])[] = [
     ['gangs', nodes > 1],
     ['images', command.length === 0],
+    // On one node the command needs no cluster.
+    ['ray', framework === 'ray' && nodes > 1],
     ['object-storage', storage.some(({ from }) => from !== undefined)],
     ['secrets', secrets.length > 0],
     ['volumes', storage.some(({ from }) => from === undefined)],

@@ -17,7 +17,7 @@ import { versionNumber } from '../base/version.ts'
 import type { Ask, DecisionInput } from './plan.ts'
 
 /** Small pools make collisions, ties and shared classes frequent, which is where planners go wrong. */
-const ABILITIES: readonly Ability[] = ['gangs', 'images', 'object-storage', 'secrets', 'volumes']
+const ABILITIES: readonly Ability[] = ['gangs', 'images', 'object-storage', 'ray', 'secrets', 'volumes']
 
 export const NOW_MS = 1_800_000_000_000
 

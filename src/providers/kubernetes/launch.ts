@@ -8,9 +8,9 @@ import { groundNode, type GroundParts } from './inventory.ts'
 import { nameOf, readTag } from './names.ts'
 import { storagePlan } from '../storage/plan.ts'
 import { hasData } from './objects/courier.ts'
-import { claimFor, gangServiceFor, secretFor, serviceFor, storageSecretFor } from './objects/dependents.ts'
+import { claimFor, gangServiceFor, referenceTo, secretFor, serviceFor, storageSecretFor } from './objects/dependents.ts'
 import { groundOf, type Ground } from './objects/ground.ts'
-import type { KubeObject } from './objects/object.ts'
+import type { KubeObject, OwnerReference } from './objects/object.ts'
 import { wrongWith } from './order.ts'
 import type { PodNews, PodStory } from './pod-news.ts'
 import type { Pods } from './pods.ts'
@@ -136,12 +136,28 @@ export async function writeBeside(
   { pod, ground }: MadePod,
   { call, parts }: LaunchAt,
 ): Promise<Fault | undefined> {
+  const devices = pod.hasDevices ? ground?.devices : undefined
+  return writeFor(order, { owner: referenceTo(pod), isPinned: pod.isPinned, devices }, { call, parts })
+}
+
+/** What the things beside a pod belong to, and what its cards are. */
+interface Owning {
+  readonly owner: OwnerReference
+  readonly isPinned: boolean
+  readonly devices: Ground['devices']
+}
+
+/** Undefined: everything is written. */
+export async function writeFor(
+  order: Order,
+  { owner, isPinned, devices }: Owning,
+  { call, parts }: LaunchAt,
+): Promise<Fault | undefined> {
   const { pods, namespace } = parts
   // In a queue the scheduler picks the node, so the claim describes its cards.
-  const settings = pod.isPinned ? parts.settings : { ...parts.settings, pick: 'cluster' as const }
-  const beside = { order, namespace, pod }
-  const devices = ground?.devices
-  const claim = devices === undefined || !pod.hasDevices ? undefined : claimFor(beside, devices, settings)
+  const settings = isPinned ? parts.settings : { ...parts.settings, pick: 'cluster' as const }
+  const beside = { order, namespace, owner }
+  const claim = devices === undefined ? undefined : claimFor(beside, devices, settings)
   const plan = storagePlan(order, call.storageSecrets ?? new Map())
   // An order that cannot be planned was refused before.
   const storage = typeof plan !== 'object' || !hasData(order) ? undefined : storageSecretFor(beside, plan)
@@ -150,7 +166,7 @@ export async function writeBeside(
   const gang = gangServiceFor(beside)
   const replies: KubeReply[] = await Promise.all([
     ...own.map((object) => pods.beside(object, call)),
-    ...(gang === undefined ? [] : [pods.shared(gang, pod.name, call)]),
+    ...(gang === undefined ? [] : [pods.shared(gang, owner.name, call)]),
   ])
   return replies.find((reply) => !reply.ok)?.fault
 }
@@ -164,6 +180,8 @@ export function left(fault: Fault, pod?: SeenPod): Refused {
 
 const LOOKS = 6
 const LOOK_MS = 150
+/** So many looks without a word, and the watch may be broken. On a busy cluster it is merely late, and asking makes that worse. */
+const SILENT_LOOKS = 4
 
 /**
  * What the scheduler says of a pod that is bound to one node: it knows at once whether there is room. A pod without a place is taken
@@ -174,6 +192,7 @@ async function verdict(pod: SeenPod, story: PodStory, { call, parts }: LaunchAt)
   let seen: SeenPod | undefined = pod
   for (let waits = 0; waits < LOOKS && seen?.node === undefined;) {
     if (!(await story.news(timers, LOOK_MS, call.signal))) waits++
+    if (story.latest === undefined && waits < SILENT_LOOKS && !call.signal.aborted) continue
     const found = story.latest === undefined ? await pods.any(pod.name, call) : { ok: true as const, pod: story.latest }
     if (!found.ok) return undefined
     seen = found.pod

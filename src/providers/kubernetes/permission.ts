@@ -9,4 +9,6 @@ export interface Permission {
   readonly so: string
   /** Berth works without it, with less. */
   readonly isOptional?: boolean
+  /** The group without which it means nothing; left out: its own. */
+  readonly servedWith?: string
 }

@@ -72,11 +72,26 @@ export const PERMISSIONS: readonly Permission[] = [
     isOptional: true,
   },
   ...BATCH_PERMISSIONS,
+  {
+    group: 'ray.io',
+    resource: 'rayjobs',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    so: 'jobs with `framework: ray` cannot run',
+    isOptional: true,
+  },
+  {
+    group: '',
+    resource: 'services/proxy',
+    verbs: ['get'],
+    so: 'what jobs with `framework: ray` print cannot be read',
+    isOptional: true,
+    servedWith: 'ray.io',
+  },
 ]
 
 /** Whether it matters in a cluster that serves these groups: without a scheduler, nothing is asked of it. */
-export function matters({ group, isOptional }: Permission, served: ReadonlySet<string>): boolean {
-  return isOptional !== true || served.has(group)
+export function matters({ group, isOptional, servedWith = group }: Permission, served: ReadonlySet<string>): boolean {
+  return isOptional !== true || served.has(servedWith)
 }
 
 /** A permission that is missing, with the verbs that are. */

@@ -1,12 +1,15 @@
 import type { Fault } from '../../core/life/call/fault.ts'
+import type { Tag } from '../../core/life/call/order.ts'
 import type { Call } from '../../ports/provider.ts'
 import type { KubeClient, KubeReply } from './api/client.ts'
 import { listAll } from './api/lists.ts'
 import { inNamespace, ofKind } from './api/paths.ts'
 import { deviceApi } from './device-api.ts'
-import { DEVICES, FINALIZER, MAIN, ownerSelector, readTag } from './names.ts'
+import { DEVICES, FINALIZER, LABELS, labelValue, MAIN, ownerSelector, readTag } from './names.ts'
 import { storageName } from './objects/courier.ts'
 import type { KubeObject } from './objects/object.ts'
+import { RAY_CLUSTER } from './ray/members.ts'
+import { isOver } from './read/ending.ts'
 import { readPod, type SeenPod } from './read/pod.ts'
 
 /** For a program that is to end, and for what it wrote last. */
@@ -51,7 +54,19 @@ export class Pods {
     const pods = read.filter((pod) => pod !== undefined)
     const tagged = pods.filter(({ annotations }) => readTag(annotations) !== undefined)
     const isWhole = answer.value.complete && tagged.length === read.length
-    return { ok: true, pods: tagged.filter((pod) => isOf(pod, owner)), complete: isWhole }
+    const own = tagged.filter((pod) => isOf(pod, owner))
+    const [ofRay, alone] = [own.filter(isOfRay), own.filter((pod) => !isOfRay(pod))]
+    return { ok: true, pods: alone, ofRay, complete: isWhole }
+  }
+
+  /** The pod that KubeRay runs for an attempt now; undefined: there is none. */
+  async findOfRay({ owner, attempt }: Pick<Tag, 'owner' | 'attempt'>, call: OnCall): Promise<FoundPod> {
+    const labelSelector = `${RAY_CLUSTER},${LABELS.attempt}=${labelValue(attempt)}`
+    const answer = await listAll(this.#client, this.#path('pods'), { query: { labelSelector }, call })
+    if (!answer.ok) return answer
+    const pods = answer.value.items.flatMap((item) => readPod(item, MAIN) ?? [])
+    const own = pods.filter((pod) => isOf(pod, owner) && readTag(pod.annotations)?.attempt === attempt)
+    return { ok: true, pod: own.find((pod) => !isOver(pod)) ?? own[0] }
   }
 
   /** Creates it, or finds that its name is taken: an attempt is made once, whatever became of it. */
@@ -127,11 +142,17 @@ export class Pods {
 interface AllPods {
   readonly ok: true
   readonly pods: readonly SeenPod[]
+  /** Those that KubeRay has made for us: they have other names, and stand for no attempt by themselves. */
+  readonly ofRay: readonly SeenPod[]
   /** Every pod of the owner is among them. */
   readonly complete: boolean
 }
 
 type Created = { readonly ok: true; readonly pod: SeenPod | 'taken' } | Refused
+
+function isOfRay({ labels }: SeenPod): boolean {
+  return Object.hasOwn(labels, RAY_CLUSTER)
+}
 
 function isOf({ annotations }: SeenPod, owner: string): boolean {
   return readTag(annotations)?.owner === owner

@@ -42,13 +42,18 @@ import { holdersNews, nodeNews } from './node-news.ts'
 import { NodeReads } from './node-reads.ts'
 import type { FleetOf } from './nodes/fleet.ts'
 import { PodNews } from './pod-news.ts'
-import { Pods } from './pods.ts'
+import { Pods, type FoundPod } from './pods.ts'
 import { isOver } from './read/ending.ts'
 import { instanceOf, type PodAround } from './read/instance.ts'
 import type { SeenPod } from './read/pod.ts'
+import { RAY_JOBS } from './ray/job.ts'
+import { RayJobs } from './ray/jobs.ts'
+import { isForRay, launchRay, type RayLaunchParts } from './ray/launch.ts'
+import { readRayLog } from './ray/logs.ts'
+import { rayInstances, type SeenRayJob } from './ray/read.ts'
 import { Batches } from './schedulers/batches.ts'
 import type { KubernetesSettings } from './settings.ts'
-import { sweepable } from './sweep.ts'
+import { sweepable, sweepableRays } from './sweep.ts'
 
 export interface ClusterParts {
   readonly client: KubeClient
@@ -68,10 +73,12 @@ export class KubernetesProvider implements Provider {
   readonly lacks = [
     'what an attempt printed can be read until it is stopped or evicted, and for a day if it ends by itself',
     'storage with `from` is always copied, and never mounted',
+    'what a RayJob printed can be read while it runs',
   ]
   readonly #parts: ClusterParts
   readonly #pods: Pods
   readonly #batches: Batches
+  readonly #rays: RayJobs
   readonly #nodes: NodeReads
   readonly #news = new PodNews()
   readonly #couriers: Couriers
@@ -83,25 +90,39 @@ export class KubernetesProvider implements Provider {
     this.#nodes = new NodeReads(parts.client, () => parts.clock.tickMs())
     this.#pods = new Pods(parts.client, parts.namespace)
     this.#couriers = new Couriers({ ...parts, pods: this.#pods, tickMs: () => parts.clock.tickMs() })
+    this.#rays = new RayJobs({ ...parts, discovery: this.#batches.discovery })
     this.can = canOf(parts)
   }
 
-  offers(call: Call): Promise<Answer<Inventory>> {
-    return inventoryOf(this.#inventory(), call)
+  async offers(call: Call): Promise<Answer<Inventory>> {
+    const [read, ray] = await Promise.all([inventoryOf(this.#inventory(), call), this.#rays.version(call)])
+    // Whether there is KubeRay, the cluster says; what cannot be told is tried.
+    if (!read.ok || !ray.ok || ray.value !== undefined) return read
+    const offers = read.value.offers.map((offer) => ({ ...offer, lacks: ['ray' as const] }))
+    return { ok: true, value: { ...read.value, offers } }
   }
 
-  launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
-    return launchOrder(order, call, this.#launching())
+  async launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
+    const ray = await isForRay(order, this.#rays, call)
+    if (!ray.ok) return ray
+    if (ray.value === undefined) return launchOrder(order, call, this.#launching())
+    const launched = await launchRay([order], ray.value, { call, parts: this.#launchingRay() })
+    const [first] = launched.ok ? launched.value : []
+    return first === undefined ? unlaunched(launched) : { ok: true, value: first }
   }
 
-  launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
-    return launchGang(orders, call, this.#launching())
+  async launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
+    const [first, ...rest] = orders
+    const ray = await isForRay(first, this.#rays, call)
+    if (!ray.ok) return ray
+    if (first === undefined || ray.value === undefined) return launchGang(orders, call, this.#launching())
+    return launchRay([first, ...rest], ray.value, { call, parts: this.#launchingRay() })
   }
 
   async describe({ tag }: InstanceRef, call: Call): Promise<Answer<Described>> {
     const found = await this.#pods.find(nameOf(tag.attempt), tag.owner, call)
     if (!found.ok) return found
-    if (found.pod === undefined) return { ok: true, value: { state: 'absent' } }
+    if (found.pod === undefined) return this.#describeRay(tag, call)
     const described = instanceOf(found.pod, await this.#around([found.pod], call))
     return described === undefined ? unread(found.pod.name) : { ok: true, value: described }
   }
@@ -112,8 +133,12 @@ export class KubernetesProvider implements Provider {
     const around = await this.#around(all.pods, call)
     const instances = all.pods.flatMap((pod) => instanceOf(pod, around) ?? [])
     if (all.complete) this.#couriers.keepOnly(all.pods)
-    await this.#sweep(all.pods, call)
-    return { ok: true, value: { instances, complete: all.complete && instances.length === all.pods.length } }
+    const rays = await this.#rays.all(owner, call)
+    if (!rays.ok) return rays
+    await this.#sweep(all.pods, rays.value.jobs, call)
+    const complete = all.complete && rays.value.complete && instances.length === all.pods.length
+    const ofRay = rays.value.jobs.flatMap((job) => rayInstances(job, all.ofRay))
+    return { ok: true, value: { instances: [...instances, ...ofRay], complete } }
   }
 
   /** One that has ended by itself is kept, so that its log can be read; it holds nothing of the cluster any more. */
@@ -121,7 +146,7 @@ export class KubernetesProvider implements Provider {
     const found = await this.#pods.find(nameOf(tag.attempt), tag.owner, call)
     if (!found.ok) return found
     const { pod } = found
-    if (pod === undefined) return { ok: true, value: { gone: true } }
+    if (pod === undefined) return this.#stopRay(tag, call)
     if (isOver(pod)) return this.#gone(pod, call)
     const removed = await this.#pods.remove(pod, call)
     if (!removed.ok) return removed
@@ -135,6 +160,8 @@ export class KubernetesProvider implements Provider {
     const devices = await deviceApi(client, call)
     const slices = devices.ok && devices.version !== undefined ? [sliceWatch(devices.version)] : []
     const own = { labelSelector: ownerSelector(owner) }
+    const ray = await this.#rays.version(call)
+    const rays = ray.ok && ray.value !== undefined ? [rayWatch(ray.value, namespace, own)] : []
     const watched = [
       { path: inNamespace(namespace, 'pods'), query: own, what: 'instances', matters: this.#heard },
       { path: inCluster('nodes'), what: 'offers', matters: nodeNews() },
@@ -145,18 +172,21 @@ export class KubernetesProvider implements Provider {
         matters: holdersNews(owner),
       },
       ...slices,
+      ...rays,
     ] as const
     yield* hintsFrom(watched, { client, timers, log, provider: this.name }, call)
   }
 
   async *logs({ tag }: InstanceRef, want: LogWant, call: Call): AsyncGenerator<LogLine> {
     const { client, timers, namespace } = this.#parts
-    const name = nameOf(tag.attempt)
     const look = async (on: Call): Promise<SeenPod | undefined> => {
-      const found = await this.#pods.find(name, tag.owner, on)
+      const found = await this.#podOf(tag, on)
       return found.ok ? found.pod : undefined
     }
-    if ((await look(call)) === undefined) return
+    const ray = await this.#rays.headed(tag, call)
+    if (ray !== undefined) return yield* readRayLog(want, call, { tag, client, timers, namespace, jobs: this.#rays })
+    const name = (await look(call))?.name
+    if (name === undefined) return
     const isGoingOn = async (on: Call): Promise<boolean> => {
       const pod = await look(on)
       return pod !== undefined && !isOver(pod) && pod.main?.ended === undefined
@@ -165,24 +195,24 @@ export class KubernetesProvider implements Provider {
   }
 
   async exec({ tag }: InstanceRef, argv: readonly string[], call: Call): Promise<Answer<Executed>> {
-    const fault = await this.#whyNoProgram({ tag, argv }, call)
-    if (fault !== undefined) return { ok: false, fault }
+    const running = await this.#running({ tag, argv }, call)
+    if (!running.ok) return running
     const { client, namespace } = this.#parts
-    return execIn({ client, namespace, name: nameOf(tag.attempt) }, argv, call)
+    return execIn({ client, namespace, name: running.value }, argv, call)
   }
 
   async session({ tag }: InstanceRef, start: SessionStart, call: Call): Promise<Answer<ProgramSession>> {
-    const fault = await this.#whyNoProgram({ tag, argv: start.argv }, call)
-    if (fault !== undefined) return { ok: false, fault }
+    const running = await this.#running({ tag, argv: start.argv }, call)
+    if (!running.ok) return running
     const { client, namespace } = this.#parts
-    return sessionIn({ client, namespace, name: nameOf(tag.attempt) }, start, call)
+    return sessionIn({ client, namespace, name: running.value }, start, call)
   }
 
   async dial({ tag }: InstanceRef, { port }: DialledPort, call: Call): Promise<Answer<Pipe>> {
-    const fault = await this.#whyNoProgram({ tag, argv: ['none'] }, call)
-    if (fault !== undefined) return { ok: false, fault: { ...fault, class: 'TRANSIENT' } }
+    const running = await this.#running({ tag, argv: ['none'] }, call)
+    if (!running.ok) return { ok: false, fault: { ...running.fault, class: 'TRANSIENT' } }
     const { client, namespace } = this.#parts
-    return dialIn({ client, namespace, name: nameOf(tag.attempt) }, port, call)
+    return dialIn({ client, namespace, name: running.value }, port, call)
   }
 
   check(call: Call): Promise<readonly ProviderCheckup[]> {
@@ -205,6 +235,13 @@ export class KubernetesProvider implements Provider {
     return { pods: this.#pods, news: this.#news, batches: this.#batches, inventory, settings, namespace, timers }
   }
 
+  #launchingRay(): RayLaunchParts {
+    const { clock, settings } = this.#parts
+    const launching = this.#launching()
+    const batches = new Batches({ ...this.#parts, settings: { ...settings, scheduler: 'none', queue: undefined } })
+    return { jobs: this.#rays, launching, plain: { ...launching, batches }, nowMs: () => clock.nowMs() }
+  }
+
   #inventory(): InventoryParts {
     const { client, settings, fleetOf, clock } = this.#parts
     return { client, settings, fleetOf, provider: this.name, nowMs: () => clock.nowMs() }
@@ -225,21 +262,60 @@ export class KubernetesProvider implements Provider {
     return { ok: true, value: { gone: true } }
   }
 
-  async #sweep(pods: readonly SeenPod[], call: Call): Promise<void> {
-    const old = sweepable(pods, this.#parts.clock.nowMs())
-    await Promise.all(old.map((pod) => this.#pods.release(pod, call)))
+  async #sweep(pods: readonly SeenPod[], rays: readonly SeenRayJob[], call: Call): Promise<void> {
+    const nowMs = this.#parts.clock.nowMs()
+    await Promise.all([
+      ...sweepable(pods, nowMs).map((pod) => this.#pods.release(pod, call)),
+      ...sweepableRays(rays, nowMs).map((job) => this.#rays.remove(job, call)),
+    ])
   }
 
-  async #whyNoProgram(
+  /** The name of the pod in which a program can run. */
+  async #running(
     { tag, argv }: { readonly tag: InstanceRef['tag']; readonly argv: readonly string[] },
     call: Call,
-  ): Promise<Fault | undefined> {
-    if (argv.length === 0) return { class: 'BAD_REQUEST', message: 'Name the program to run.' }
-    const found = await this.#pods.find(nameOf(tag.attempt), tag.owner, call)
-    if (!found.ok) return found.fault
+  ): Promise<Answer<string>> {
+    if (argv.length === 0) return { ok: false, fault: { class: 'BAD_REQUEST', message: 'Name the program to run.' } }
+    const found = await this.#podOf(tag, call)
+    if (!found.ok) return found
     const isUp = found.pod !== undefined && !isOver(found.pod) && found.pod.main?.isRunning === true
-    return isUp ? undefined : { class: 'BAD_REQUEST', message: 'It is not running.' }
+    if (isUp) return { ok: true, value: found.pod.name }
+    return { ok: false, fault: { class: 'BAD_REQUEST', message: 'It is not running.' } }
   }
+
+  /** The pod of an attempt, whoever has made it. */
+  async #podOf(tag: InstanceRef['tag'], call: Call): Promise<FoundPod> {
+    const found = await this.#pods.find(nameOf(tag.attempt), tag.owner, call)
+    const isElsewhere = found.ok && found.pod === undefined && this.#rays.isServed
+    return isElsewhere ? this.#pods.findOfRay(tag, call) : found
+  }
+
+  async #describeRay(tag: InstanceRef['tag'], call: Call): Promise<Answer<Described>> {
+    const found = await this.#rays.find(tag, call)
+    if (!found.ok) return found
+    if (found.value === undefined) return { ok: true, value: { state: 'absent' } }
+    const pod = await this.#pods.findOfRay(tag, call)
+    if (!pod.ok) return pod
+    const all = rayInstances(found.value, pod.pod === undefined ? [] : [pod.pod])
+    return { ok: true, value: all.find((one) => one.tag.attempt === tag.attempt) ?? { state: 'absent' } }
+  }
+
+  /** The nodes of a RayJob end together. */
+  async #stopRay(tag: InstanceRef['tag'], call: Call): Promise<Answer<{ readonly gone: boolean }>> {
+    const found = await this.#rays.find(tag, call)
+    if (!found.ok) return found
+    if (found.value === undefined) return { ok: true, value: { gone: true } }
+    return this.#rays.stop(found.value, this.#parts.clock.nowMs(), call)
+  }
+}
+
+function unlaunched(launched: Answer<readonly Launched[]>): Answer<Launched> {
+  return launched.ok ? { ok: false, fault: { class: 'AMBIGUOUS', message: 'Nothing was started.' } } : launched
+}
+
+function rayWatch(version: string, namespace: string, query: Readonly<Record<string, string>>): Watched {
+  const path = inGroup(`${RAY_JOBS.group}/${version}`, 'namespaces', namespace, RAY_JOBS.resource)
+  return { path, query, what: 'instances' }
 }
 
 function isWaiting(pod: SeenPod): boolean {
@@ -271,6 +347,7 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     completeLists: true,
     settleMs: SETTLE_MS,
     multiNode: true,
+    ray: true,
     groups: true,
     queues: settings.pick === 'cluster' || settings.scheduler !== 'none',
     watch: true,

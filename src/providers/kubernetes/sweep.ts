@@ -1,4 +1,5 @@
 import { FINALIZER } from './names.ts'
+import { isRayOver, type SeenRayJob } from './ray/read.ts'
 import { isOver } from './read/ending.ts'
 import type { SeenPod } from './read/pod.ts'
 
@@ -16,6 +17,13 @@ export function sweepable(pods: readonly SeenPod[], nowMs: number): readonly See
     .filter((pod) => isOver(pod) && pod.finalizers.includes(FINALIZER) && untilMs(pod) <= nowMs)
     .toSorted((one, two) => (one.createdMs ?? 0) - (two.createdMs ?? 0) || (one.name < two.name ? -1 : 1))
     .slice(0, AT_ONCE)
+}
+
+/** The same for RayJobs. */
+export function sweepableRays(jobs: readonly SeenRayJob[], nowMs: number): readonly SeenRayJob[] {
+  const until = ({ stoppedMs, endedMs, createdMs }: SeenRayJob): number =>
+    stoppedMs === undefined ? (endedMs ?? createdMs ?? 0) + ENDED_MS : stoppedMs + STOPPED_MS
+  return jobs.filter((job) => isRayOver(job) && until(job) <= nowMs).slice(0, AT_ONCE)
 }
 
 function untilMs({ deletedMs, createdMs, main, conditions }: SeenPod): number {

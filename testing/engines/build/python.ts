@@ -13,11 +13,12 @@ const MOST_MS = 300_000
 /** Servers that are packages of Python, each in an environment of its own. */
 const PACKAGES = {
   moto: { version: '5.2.5', install: 'moto[server,ec2]==5.2.5' },
+  ray: { version: '2.60.0', install: 'ray[default]==2.60.0' },
 } as const
 
 export type PythonServer = keyof typeof PACKAGES
 
-export const PYTHON_SERVERS: readonly PythonServer[] = ['moto']
+export const PYTHON_SERVERS: readonly PythonServer[] = ['moto', 'ray']
 
 /** The Python that has it. */
 export function pythonOf(server: PythonServer): string {

@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, stringify } from 'yaml'
+import { NODE_IP } from './namespace.ts'
 
 /** A pod that bears it ends with this exit code. */
 export const EXIT_CODE = 'berth.test/exit-code'
@@ -13,7 +14,8 @@ export const MISSING_IMAGE = 'registry.test/missing:1'
 export function stagesOf(folder: string): string {
   const stages = ['node-fast', 'node-heartbeat', 'pod-fast'].flatMap((name) => stagesIn(join(folder, name)))
   const changed = stages.map((stage) => CHANGES[stage.metadata.name]?.(stage) ?? stage)
-  return [...changed, PULL_FAILS, ENDS, RESERVATION].map((stage) => stringify(stage)).join('---\n')
+  const heads = changed.filter(({ metadata }) => metadata.name === 'pod-ready').map(rayHead)
+  return [...changed, ...heads, PULL_FAILS, ENDS, RESERVATION].map((stage) => stringify(stage)).join('---\n')
 }
 
 interface Stage {
@@ -152,6 +154,21 @@ const RESERVATION: Stage = {
       patches: [{ root: 'metadata', type: 'merge', template: 'annotations:\n  run.ai/reserve_for_gpu_index: "0"\n' }],
     },
   },
+}
+
+/** The heads of Ray clusters are where a real one listens, if a test has started one: Ray's own API answers for them. */
+function rayHead(stage: Stage): Stage {
+  const isHead: Condition = { key: '.metadata.labels["ray.io/node-type"]', operator: 'In', values: ['head'] }
+  const own = `podIP: "${NODE_IP}"\npodIPs:\n- ip: "${NODE_IP}"`
+  const ready = changed(stage, {
+    conditions: [...stage.spec.selector.matchExpressions, isHead],
+    template: (text) => {
+      const [before, after] = text.split(/\{\{ \$podIPs :=[^]*?\{\{ end \}\}\s*\{\{ end \}\}/)
+      if (before === undefined || after === undefined) throw new Error('the stage of KWOK has no $podIPs')
+      return `${before}${own}${after}`
+    },
+  })
+  return { ...ready, metadata: { name: 'ray-head-ready' }, spec: { ...ready.spec, weight: 1_000_000 } }
 }
 
 interface Change {

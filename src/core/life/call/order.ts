@@ -1,5 +1,5 @@
 import type { Request, Spot } from '../../fleet/fleet.ts'
-import type { Checkpoint, Port, Volume, Within } from '../../manifest/manifest.ts'
+import type { Checkpoint, Framework, Port, Volume, Within } from '../../manifest/manifest.ts'
 import type { Market } from '../../offer/offer.ts'
 
 /**
@@ -29,6 +29,8 @@ export interface Order {
   readonly meeting?: Meeting
   /** What all machines of the gang must share, for a provider whose own scheduler picks them; left out: nothing. */
   readonly within?: Within
+  /** What runs the command over all machines of the gang, where the provider has it; left out: each runs it for itself. */
+  readonly framework?: Framework
   /** What a restart costs, for a scheduler that looks for room: next to nothing, or the work since the last checkpoint. */
   readonly restart?: 'inference' | 'training'
   /** Cards, or slices of cards. */

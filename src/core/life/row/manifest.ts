@@ -47,6 +47,7 @@ export const manifest = z.object({
   spread: z.enum(['none', 'provider', 'region', 'zone']),
   nodes: number,
   topology: z.enum(['nvlink_domain', 'rack', 'zone']).optional(),
+  framework: z.enum(['ray']).optional(),
   checkpoint: z.object({ path: text, everySeconds: number }).optional(),
   maxDurationSeconds: number.optional(),
   completions: number,

@@ -11,6 +11,7 @@ const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   service: {
     nodes: 'A service has replicas: write replicas instead, or kind: job.',
     topology: 'Remove it, or write kind: job.',
+    framework: 'Remove it, and start Ray Serve by the command (serve run MODULE:APP), or write kind: job.',
     checkpoint: 'Remove it, or write kind: job.',
     max_duration: 'A service runs until it is stopped. Remove it, or write kind: job.',
     completions: 'A service never completes. Remove it, or write kind: job.',
@@ -88,6 +89,36 @@ export const topologyOfOne: ManifestRule = (document) => {
       message,
       hint: 'Add nodes: 2, or remove topology.',
       found: 'topology',
+    }),
+  ]
+}
+
+/** The pods of a framework are made by its own controller, beside which no courier runs. */
+export const frameworkWithoutData: ManifestRule = (document) => {
+  const volumes = entryAt(document, ['framework']) === undefined ? [] : (listAt(document, ['storage'])?.items ?? [])
+  return volumes.flatMap((_, index): readonly Problem[] => {
+    const entry = entryAt(document, ['storage', index, 'from'])
+    if (entry === undefined) return []
+    const message = 'Work of a framework cannot have data from object stores yet.'
+    const hint = 'Read it in the program, with its access under secrets, or remove framework.'
+    return [problemAt(document, entry.keyAt, { code: 'VALUE_CONFLICT', message, hint, found: entry.key })]
+  })
+}
+
+/** A framework is told what to run: it never starts the program of the image. */
+export const frameworkWithoutCommand: ManifestRule = (document) => {
+  const entry = entryAt(document, ['framework'])
+  if (entry === undefined || kindOf(document) === 'service') return []
+  const [whole = [], ...roles] = scopesOf(document)
+  const isStated = (scope: readonly (string | number)[]): boolean =>
+    entryAt(document, [...scope, 'command']) !== undefined
+  if (isStated(whole) || (roles.length > 0 && roles.every(isStated))) return []
+  return [
+    problemAt(document, entry.keyAt, {
+      code: 'KEY_NEEDS',
+      message: '`framework` needs a command.',
+      hint: 'Add the command that runs on the first node, such as command: [python, train.py].',
+      found: 'framework',
     }),
   ]
 }

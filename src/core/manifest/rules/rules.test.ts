@@ -47,6 +47,18 @@ describe('kinds', () => {
     ])
   })
 
+  test('a framework needs a command, of the workload or of each role', () => {
+    const message = 'KEY_NEEDS 3:1 `framework` needs a command.'
+    expect(broken(`${JOB}framework: ray\n`)).toEqual([message])
+    expect(broken(`${JOB}framework: ray\nroles: { a: { command: [x] }, b: {} }\n`)).toEqual([message])
+    expect(broken(`${JOB}framework: ray\ncommand: [x]\n`)).toEqual([])
+    expect(broken(`${JOB}framework: ray\ncommand: [x]\nstorage: [{ mount: /d, from: s3://b }]\n`)).toEqual([
+      'VALUE_CONFLICT 5:25 Work of a framework cannot have data from object stores yet.',
+    ])
+    expect(broken(`${JOB}framework: ray\nroles: { a: { command: [x] } }\n`)).toEqual([])
+    expect(broken(`${SERVICE}framework: ray\n`)).toEqual(['KEY_WRONG_KIND 3:1 A service has no `framework`.'])
+  })
+
   test('a job may be of either restart class, a service of one', () => {
     expect(broken(`${JOB}restart: { class: training }\n`)).toEqual([])
     expect(broken(`${JOB}restart: { class: inference }\n`)).toEqual([])

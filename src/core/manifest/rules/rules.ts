@@ -5,7 +5,7 @@ import { mapAt, problemAt, problemWith, textOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 import { gpuConflicts } from './gpu.ts'
 import { foreignSentences } from './foreign.ts'
-import { foreignKeys, topologyOfOne, trainingService } from './kind.ts'
+import { foreignKeys, frameworkWithoutCommand, frameworkWithoutData, topologyOfOne, trainingService } from './kind.ts'
 import { emptyVolumes, oddSources, priceDrop, repeatedEntries, replicaRanges } from './lists.ts'
 import { tooManySlots, tooManyVariables } from './size.ts'
 import { secretAddresses, secretTwice, secretValues } from './secrets.ts'
@@ -60,6 +60,8 @@ const RULES: readonly ManifestRule[] = [
   foreignSentences,
   trainingService,
   topologyOfOne,
+  frameworkWithoutCommand,
+  frameworkWithoutData,
   replicaRanges,
   tooManySlots,
   tooManyVariables,

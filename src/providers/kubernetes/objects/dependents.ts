@@ -9,7 +9,7 @@ import type { DeviceChoice } from './devices.ts'
 import type { KubeObject, ObjectMeta, OwnerReference } from './object.ts'
 import { gangAddress } from './pod.ts'
 
-/** The pod that something belongs to: with the pod it goes. */
+/** A pod, by what makes it the one it is. */
 interface PodOwner {
   readonly name: string
   readonly uid: string
@@ -19,7 +19,8 @@ interface PodOwner {
 export interface PodBeside {
   readonly order: Order
   readonly namespace: string
-  readonly pod: PodOwner
+  /** What it belongs to, and with which it goes. */
+  readonly owner: OwnerReference
 }
 
 /** The values of the secrets that the order names; undefined: it names none. */
@@ -77,11 +78,11 @@ export function serviceFor(beside: PodBeside): KubeObject | undefined {
  * own: it stays as long as any of them is there. Undefined: it is no gang.
  */
 export function gangServiceFor(beside: PodBeside): KubeObject | undefined {
-  const { order, namespace, pod } = beside
+  const { order, namespace, owner } = beside
   const gang = gangAddress(order)
   if (gang === undefined) return undefined
   const { [LABELS.attempt]: _attempt, 'berth.dev/slot': _slot, ...labels } = labelsOf(order.tag)
-  const metadata = { name: gang.subdomain, namespace, labels, ownerReferences: [referenceTo(pod)] }
+  const metadata = { name: gang.subdomain, namespace, labels, ownerReferences: [owner] }
   const spec = {
     clusterIP: 'None',
     publishNotReadyAddresses: true,
@@ -90,8 +91,8 @@ export function gangServiceFor(beside: PodBeside): KubeObject | undefined {
   return { apiVersion: 'v1', kind: 'Service', metadata, spec }
 }
 
-function metaOf({ order, namespace, pod }: PodBeside, name: string): ObjectMeta {
-  return { name, namespace, labels: labelsOf(order.tag), ownerReferences: [referenceTo(pod)] }
+function metaOf({ order, namespace, owner }: PodBeside, name: string): ObjectMeta {
+  return { name, namespace, labels: labelsOf(order.tag), ownerReferences: [owner] }
 }
 
 export function referenceTo({ name, uid }: PodOwner): OwnerReference {

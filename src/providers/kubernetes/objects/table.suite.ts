@@ -3,7 +3,7 @@ import { Secret } from '../../../ports/secret.ts'
 import { NODES, orderOn, settingsOf } from './orders.suite.ts'
 import { storagePlan } from '../../storage/plan.ts'
 import { hasData } from './courier.ts'
-import { claimFor, gangServiceFor, secretFor, serviceFor, storageSecretFor } from './dependents.ts'
+import { claimFor, gangServiceFor, referenceTo, secretFor, serviceFor, storageSecretFor } from './dependents.ts'
 import { groundOf } from './ground.ts'
 import type { KubeObject } from './object.ts'
 import { podFor } from './pod.ts'
@@ -186,7 +186,11 @@ export function objectsOf({ node, order, settings }: Case): readonly KubeObject[
   const namespace = 'berth'
   const read = settingsOf(settings)
   const pod = podFor(order, ground, { settings: read, namespace })
-  const beside = { order, namespace, pod: { name: pod.metadata.name, uid: '0c7b1a52-0d0b-4b0e-9a39-0f2e7c6c0a11' } }
+  const beside = {
+    order,
+    namespace,
+    owner: referenceTo({ name: pod.metadata.name, uid: '0c7b1a52-0d0b-4b0e-9a39-0f2e7c6c0a11' }),
+  }
   const secrets = new Map(order.secrets.map((name) => [name, new Secret(`value of ${name}`)]))
   const claim = ground.devices === undefined ? undefined : claimFor(beside, ground.devices, read)
   const keys = 'access_key_id = AKIA\nsecret_access_key = value of S3\n'

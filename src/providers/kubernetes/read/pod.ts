@@ -6,6 +6,7 @@ export interface SeenPod {
   readonly name: string
   readonly uid: string
   readonly version: string
+  readonly labels: Readonly<Record<string, string>>
   readonly annotations: Readonly<Record<string, string>>
   readonly finalizers: readonly string[]
   readonly createdMs: number | undefined
@@ -76,6 +77,7 @@ export function readPod(value: unknown, main: string): SeenPod | undefined {
     name: metadata.name,
     uid: metadata.uid,
     version: metadata.resourceVersion,
+    labels: metadata.labels,
     annotations: metadata.annotations,
     finalizers: metadata.finalizers,
     createdMs: timeOf(metadata.creationTimestamp),
@@ -142,6 +144,7 @@ const podForm = z.object({
     name: z.string(),
     uid: z.string(),
     resourceVersion: word,
+    labels: z.record(z.string(), z.string()).catch({}),
     annotations: z.record(z.string(), z.string()).catch({}),
     finalizers: listOf(z.string()),
     creationTimestamp: maybe,

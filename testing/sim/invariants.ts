@@ -1,3 +1,4 @@
+import { isLiving } from '../../src/core/life/seats.ts'
 import { groupOf, seatsOf } from '../../src/core/life/slots.ts'
 import { isBilled, type Placement } from '../../src/core/life/placement.ts'
 import type { CloudCall } from '../../src/providers/sim/whims.ts'
@@ -225,7 +226,7 @@ export class Invariants {
     const sickMs = this.#sickMs.get(id) ?? -1
     const drainedMs = this.#witness.drainedMs(attempt.placement.order.place.provider) ?? -1
     const isGangWhole = (): boolean => this.#isGangWhole(attempt.placement, nowMs)
-    const isRelieved = (placement: Placement): boolean => this.#isRelieved(placement, nowMs)
+    const isRelieved = (placement: Placement): boolean => this.#isRelieved(placement)
     const cause = causeOf(before, attempt, { mirror: this.mirror, lostMs, sickMs, drainedMs, isGangWhole, isRelieved })
     if (cause === undefined) this.#break('I8', `${id} (${tag.workload} ${tag.slot}) was stopped while it was well`)
   }
@@ -241,10 +242,11 @@ export class Invariants {
   }
 
   /** Whether it left for another attempt of its slot, which is there. */
-  #isRelieved({ why, order: { tag } }: Placement, nowMs: number): boolean {
+  #isRelieved({ why, order: { tag } }: Placement): boolean {
     if (why !== 'outage' && why !== 'surplus') return false
+    if (this.mirror.spare.has(tag.attempt)) return true
     const others = seatsOf(tag.slot).filter((seat) => seat !== tag.slot)
-    return others.some((seat) => [...(this.#bySlot.get(`${tag.uid}/${seat}`) ?? [])].length > 0) && nowMs > 0
+    return others.some((seat) => (this.#bySlot.get(`${tag.uid}/${seat}`)?.size ?? 0) > 0)
   }
 
   #checkFence({ writes }: Commit, process: Process): void {
@@ -279,7 +281,12 @@ export class Invariants {
     if (owner !== undefined && !owner.manifest.migration.on.includes('drain')) {
       this.#break('I6', `${key} was moved against its policy`)
     }
-    const others = [...moving].filter((other) => this.#isMoving(workload, other))
+    // What has its successor takes nothing away.
+    const hasNext = seatsOf(after.order.tag.slot).some((seat) => {
+      const other = this.mirror.placements.get(`${workload}/${seat}`)
+      return other !== undefined && other.order.tag.epoch > after.order.tag.epoch && isLiving(other)
+    })
+    const others = hasNext ? [] : [...moving].filter((other) => this.#isMoving(workload, other))
     if (others.length > 0) this.#break('I6', `${key} is moved while ${others[0]} is`)
     moving.add(group)
   }

@@ -26,7 +26,12 @@ export function livingOf({ workload, placements }: WorkloadRecord, slot: string)
   const living = placementsOf({ placements }, slot).filter(
     (placement) => isLiving(placement) && placement.order.tag.uid === workload.uid,
   )
-  return living.length < 2 ? living : living.toSorted(byEpoch)
+  return living.length < 2 ? living : living.toSorted(byCharge)
+}
+
+/** Who is in charge comes first: of those that are up, the oldest; if none is, the oldest of all. */
+function byCharge(one: Placement, other: Placement): number {
+  return Number(other.phase === 'running') - Number(one.phase === 'running') || byEpoch(one, other)
 }
 
 /** Without those that wait to take over from what is in charge of their slot. */
@@ -35,7 +40,7 @@ export function withoutSuccessors(placements: readonly Placement[]): readonly Pl
   const first = new Map<string, Placement>()
   for (const placement of placements.filter(isLiving)) {
     const known = first.get(slotIn(placement))
-    if (known === undefined || byEpoch(placement, known) < 0) first.set(slotIn(placement), placement)
+    if (known === undefined || byCharge(placement, known) < 0) first.set(slotIn(placement), placement)
   }
   return placements.filter((one) => !isLiving(one) || first.get(slotIn(one)) === one)
 }

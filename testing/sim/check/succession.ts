@@ -19,6 +19,8 @@ const REPLACED_WITHIN_MS = 5 * MINUTE_MS
  */
 export function successionCheck(evidence: Evidence): Check {
   const epochs = new Map<string, number>()
+  /** When a workload was last known to wait for a place: another replica that comes up ends that until the next look. */
+  const waitedMs = new Map<string, number>()
   return {
     written: (commit) => {
       const steps = stepsOf(commit, evidence.mirror)
@@ -32,7 +34,7 @@ export function successionCheck(evidence: Evidence): Check {
       }
       for (const at of new Set(steps.map(({ workload }) => workload))) checkRoutes(at, now, evidence)
     },
-    tick: () => checkOutages(evidence),
+    tick: () => checkOutages(evidence, waitedMs),
   }
 }
 
@@ -105,12 +107,17 @@ const PLANNED: ReadonlySet<Leaving> = new Set<Leaving>(['drained', 'replaced', '
 /** Nothing leaves for its successor before that is up and well, and no successor leaves without a predecessor. */
 function checkRelieved({ key, before, after }: Step, beside: readonly Placement[], evidence: Evidence): void {
   const living = beside.filter(isLiving)
-  const { epoch } = after.order.tag
-  const next = living.find((one) => one.order.tag.epoch > epoch)
+  const { attempt } = after.order.tag
+  const isUp = ({ phase }: Placement): boolean => phase === 'running'
+  const [inCharge] = [before ?? after, ...living].toSorted(
+    (one, two) => Number(isUp(two)) - Number(isUp(one)) || one.order.tag.epoch - two.order.tag.epoch,
+  )
+  if (inCharge !== undefined && inCharge.order.tag.attempt !== attempt) evidence.mirror.spare.add(attempt)
+  const [next] = living.toSorted((one, two) => two.order.tag.epoch - one.order.tag.epoch)
   if (after.why === 'surplus' && !living.some((one) => wasUp(one, evidence)))
     evidence.broke('I13', `${key} was let go of as surplus, and nothing else of its slot is up`)
   const isForNext = after.why === 'outage' || (after.why !== undefined && PLANNED.has(after.why) && next !== undefined)
-  if (!isForNext || living.some((one) => one.order.tag.epoch < epoch)) return
+  if (!isForNext || evidence.mirror.spare.has(attempt)) return
   if (next?.healthy === false)
     evidence.broke('I13', `${key} was let go of (${after.why}) for ${next.order.tag.slot}, which is not well`)
   if (next === undefined) evidence.broke('I13', `${key} was let go of (${after.why}) without a successor`)
@@ -144,7 +151,7 @@ function checkRoutes(at: string, now: ReadonlyMap<string, Placement>, { mirror, 
 }
 
 /** What a silent provider has of a service is placed elsewhere after the grace, or waits for a reason. */
-function checkOutages({ mirror, witness, broke }: Evidence): void {
+function checkOutages({ mirror, witness, broke }: Evidence, waitedMs: Map<string, number>): void {
   const nowMs = witness.nowMs()
   const isHeard = [...witness.clouds.keys()].some((name) => {
     const readyMs = witness.readySinceMs(name)
@@ -161,6 +168,8 @@ function checkOutages({ mirror, witness, broke }: Evidence): void {
     const silentMs = witness.silentSinceMs(placement.order.place.provider) ?? Infinity
     if (nowMs < silentMs + REPLACED_WITHIN_MS) continue
     const { waiting, end, stalled, failures, setAside } = status
+    if (waiting !== undefined) waitedMs.set(keyOf(placement), nowMs)
+    if (nowMs < (waitedMs.get(keyOf(placement)) ?? 0) + MINUTE_MS) continue
     const isExcused = waiting ?? end ?? stalled ?? setAside
     const beside = seatsOf(placement.order.tag.slot).flatMap(
       (seat) => mirror.placements.get(`${keyOf(placement)}/${seat}`) ?? [],

@@ -22,6 +22,8 @@ export class Mirror {
   readonly statuses = new Map<string, Status>()
   readonly placements = new Map<string, Placement>()
   readonly attempts = new Map<string, Attempt>()
+  /** Attempts that were let go of while another one was in charge of their slot. */
+  readonly spare = new Set<string>()
   /** Last moment at which a slot was not wanted, by row key. */
   readonly #unwantedMs = new Map<string, number>()
   /** Last moment at which a workload was changed in what it runs. */

@@ -53,7 +53,7 @@ describe('kinds', () => {
     expect(broken(`${JOB}framework: ray\nroles: { a: { command: [x] }, b: {} }\n`)).toEqual([message])
     expect(broken(`${JOB}framework: ray\ncommand: [x]\n`)).toEqual([])
     expect(broken(`${JOB}framework: ray\ncommand: [x]\nstorage: [{ mount: /d, from: s3://b }]\n`)).toEqual([
-      'VALUE_CONFLICT 5:25 Work of a framework cannot have data from object stores yet.',
+      'VALUE_CONFLICT 5:24 Work of a framework cannot have data from object stores yet.',
     ])
     expect(broken(`${JOB}framework: ray\nroles: { a: { command: [x] } }\n`)).toEqual([])
     expect(broken(`${SERVICE}framework: ray\n`)).toEqual(['KEY_WRONG_KIND 3:1 A service has no `framework`.'])

@@ -95,7 +95,7 @@ describe.skipIf(lack !== undefined).each(ENGINES)('storage of containers with %s
   }
 
   test('it can have both, and says so', () => {
-    expect(lacksOf(host.can)).toEqual(['gangs'])
+    expect(lacksOf(host.can)).toEqual(['gangs', 'ray'])
   })
 
   test('the program sees data, a checkpoint is told, and its access is seen by nobody', async () => {

@@ -58,7 +58,7 @@ describe.skipIf(lack !== undefined)('storage of processes of a host, with a real
   }
 
   test('it can have both, and says so', () => {
-    expect(lacksOf(host.can)).toEqual(['images'])
+    expect(lacksOf(host.can)).toEqual(['images', 'ray'])
   })
 
   test('the program and what runs beside it see data and volumes, nobody else does, and a checkpoint is told', async () => {

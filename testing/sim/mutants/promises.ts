@@ -87,9 +87,9 @@ export const PROMISES: readonly Mutant[] = [
     name: 'no-backoff',
     rule: 'backoff: what fails is not started again at once',
     file: FAIL,
-    within: 'failed.backoffUntilMs',
-    find: '$now + backoffMs($_, $_)',
-    replace: '$now',
+    within: 'failed.waitMs',
+    find: 'backoffMs($_, $_)',
+    replace: '0',
   },
   {
     name: 'restarts-off-by-one',

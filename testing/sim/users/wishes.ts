@@ -47,7 +47,11 @@ export function manifestOf(wish: Wish): Manifest {
     args: [],
     env,
     secrets: wish.secrets,
-    ports: wish.kind === 'service' ? [{ name: 'http', port: 80, health: undefined, expose: 'public' }] : [],
+    // Not every rented cloud lets callers in.
+    ports:
+      wish.kind === 'service' && wish.isPlain !== true
+        ? [{ name: 'http', port: 80, health: undefined, expose: 'public' }]
+        : [],
     storage: [],
     replicas: { min: wish.replicas, max: wish.replicas, target: undefined },
     spread: wish.spread,

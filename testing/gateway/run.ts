@@ -204,11 +204,11 @@ class GatewayProcess {
     return (await fetch(`http://127.0.0.1:${this.#metrics}/metrics`)).text()
   }
 
-  /** Its successor takes over the socket and answers for it. */
+  /** Its successor takes over the socket and answers for it, with or without a control plane. */
   async replace(): Promise<void> {
     const before = this.#pid
     await askGateway(this.#folder, { ask: 'replace', command: [NODE, ...this.#argv] })
-    await this.#until((status) => status.pid !== before && status.connected)
+    await this.#until((status) => status.pid !== before && status.services > 0)
   }
 
   rssMib(): number {

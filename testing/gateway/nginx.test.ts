@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { IS_WHOLE } from '../../src/core/base/laws.suite.ts'
 import { ANSWERS, askEcho, askRaw, REQUESTS, RESPONSES } from '../../src/gateway/http/cases.suite.ts'
 import { World } from '../../src/gateway/world.suite.ts'
 import { freePort, until } from '../plane/plane.ts'
@@ -93,7 +94,7 @@ function outcome(text: string): string {
   return [statuses.length === 0 ? 'no answer' : statuses.join(', '), ...more].join(', ')
 }
 
-test.skipIf(installed !== VERSION)('what nginx does beside each', async () => {
+test.skipIf(!IS_WHOLE || installed !== VERSION)('what nginx does beside each', async () => {
   const all = [
     ...REQUESTS,
     ...RESPONSES.map(([name, path]) => [`response: ${name}`, askRaw(path)] as const),

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sized } from '../../src/core/base/laws.suite.ts'
+import { IS_WHOLE, sized } from '../../src/core/base/laws.suite.ts'
 import { lackFor } from '../../src/providers/local/bench.suite.ts'
 import { FakeCloud } from '../clouds/fake-cloud.ts'
 import { fakeLambda } from '../clouds/lambda.ts'
@@ -35,7 +35,7 @@ cat /proc/self/environ > ckpt/environ
 const lack = storageLack() ?? lackFor(['podman', 'runc', 'conmon', 'python3'])
 if (lack !== undefined) test.skip(lack, () => undefined)
 
-describe.skipIf(lack !== undefined)('a job that is moved to another provider', () => {
+describe.skipIf(!IS_WHOLE || lack !== undefined)('a job that is moved to another provider', () => {
   let s3: S3
   let cloud: FakeCloud
   let docker: RealDocker

@@ -18,7 +18,7 @@ test('an engine is asked for no more than what is wanted', () => {
     'logs',
     '--timestamps',
     '--since',
-    '7.000000001',
+    '6.999000001',
     'x',
   ])
 })
@@ -31,8 +31,11 @@ test('lines of the same nanosecond are told once each, whether all of them are r
     for (const [index, { mark }] of lines.entries()) {
       // An engine begins with the time that it is given.
       const again = source.filter(({ at }) => (at ?? '') >= (mark?.split(':')[0] ?? ''))
-      const rest = await Array.fromAsync(markLines(from(again), mark))
-      expect(rest.map(({ text }) => text)).toEqual(told.slice(index + 1).map(({ text }) => text))
+      // It may begin a little earlier.
+      for (const read of [again, [line('1.4', 'b'), ...source]]) {
+        const rest = await Array.fromAsync(markLines(from(read), mark))
+        expect(rest.map(({ text }) => text)).toEqual(told.slice(index + 1).map(({ text }) => text))
+      }
     }
   }
   expect(await Array.fromAsync(markLines(from(source), '1.5:gone.1'))).toHaveLength(1)

@@ -9,7 +9,7 @@ import type { LogLine, LogWant } from '../../../ports/provider.ts'
  */
 export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant): readonly string[] {
   const [fromS] = after?.split(':') ?? []
-  const since = fromS ?? (sinceMs === undefined ? undefined : String(sinceMs / 1000))
+  const since = (fromS && justBefore(fromS)) ?? (sinceMs === undefined ? undefined : String(sinceMs / 1000))
   return [
     'logs',
     '--timestamps',
@@ -19,6 +19,18 @@ export function logsArgs(name: string, { follow, tail, after, sinceMs }: LogWant
     name,
   ]
 }
+
+/**
+ * A little earlier: engines read the time as a fraction, which may round it up past the very line. Those before it are skipped.
+ */
+function justBefore(seconds: string): string {
+  const [, whole = '', fraction] = /^(\d{1,12})\.(\d{9})$/.exec(seconds) ?? []
+  if (fraction === undefined) return seconds
+  const nanoseconds = String(BigInt(whole + fraction) - ROUNDED).padStart(10, '0')
+  return `${nanoseconds.slice(0, -9)}.${nanoseconds.slice(-9)}`
+}
+
+const ROUNDED = 1_000_000n
 
 /**
  * Gives each line its mark: the time to the nanosecond, its text, and how often that text came at that very time until then.
@@ -41,6 +53,7 @@ export async function* markLines(lines: AsyncIterable<TimedLine>, after?: string
     const count = (said.get(words) ?? 0) + 1
     if (said.size < SAID_MAX) said.set(words, count)
     const mark = `${at}:${words}.${count}`
+    if (!isFound && at < sought) continue
     if (isFound || at !== sought) yield { ...line, mark }
     isFound ||= mark === after || at !== sought
   }

@@ -146,8 +146,7 @@ function moveAway(at: StepContext, record: WorkloadRecord, moves: readonly Group
   for (const move of input === undefined ? [] : moves) {
     const change = input === undefined ? NOTHING : moved(record, move, input)
     if (change.placements.length > 0) return change
-    // Only what its provider does not answer for waits for a place: anything else is served where it is.
-    if (move.why === 'outage' && isNothing(waiting)) waiting = change
+    if (isNothing(waiting)) waiting = change
   }
   at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
   return waiting

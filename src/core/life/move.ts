@@ -20,7 +20,7 @@ export function moved(record: WorkloadRecord, { group, why }: GroupMove, bindInp
   const next = hasSuccessors(record.workload.manifest) ? succeeded(record, desiredSlots, bindInput) : NOTHING
   // What its provider does not answer for cannot be ended, so nothing is gained by letting go of it.
   if (next.placements.length > 0 || why === 'outage') return next
-  if (!hasPlace(record, [desiredSlots], bindInput)) return NOTHING
+  if (!hasPlace(record, [desiredSlots], bindInput)) return next
   const { nowMs, chance } = bindInput
   let change: Change = NOTHING
   for (const placement of record.placements.values()) {

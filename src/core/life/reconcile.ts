@@ -43,7 +43,7 @@ export function reconcile(record: WorkloadRecord, situation: Situation): Reconci
   const [move, ...orElse] = isNothing(left) ? movesOf(after, situation) : []
   const { calls, wakeMs } = dueCalls(after, situation)
   const { place, wakeMs: placeMs } = placesOf(after, situation)
-  const isSought = !isNothing(left) || move?.why === 'outage' || placeMs !== undefined || place.length > 0
+  const isSought = !isNothing(left) || move !== undefined || placeMs !== undefined || place.length > 0
   const waited = isSought ? NOTHING : waitOver(after)
   const moveMs = nextMoveMs(after, situation)
   return {

@@ -158,6 +158,14 @@ describe('a successor', () => {
     expect(reconcile(waiting, OUT).change.status).toBeUndefined()
   })
 
+  test('of any other move is waited for, too, where there is no room at all', () => {
+    const record = recordOf({ ...ON_OUTAGE, generation: 2, restartedIn: 2 }, [attempt('0', 'running')])
+    const change = moved(record, { group: '0', why: 'replaced' }, bindInput([]))
+    expect(change).toMatchObject({ placements: [], status: { waiting: { code: expect.any(String) } } })
+    // It waits until it has moved, or need not any more.
+    expect(reconcile(applied(record, change), situation()).change.status).toBeUndefined()
+  })
+
   test('is counted against the limits of its project beside its predecessor', () => {
     const limits = { gpusMax: 3, usdPerHourMax: undefined, workloadsMax: undefined }
     const input = bindInput([elsewhere], { limits, usage: { gpus: 2, usdPerHour: 4 } })
@@ -257,6 +265,16 @@ describe('of two attempts of a slot', () => {
     expect(routes(old, well)).toEqual(['0.a-0-1 ready'])
     expect(routes({ ...old, phase: 'stopping', why: 'outage' }, well)).toEqual(['0.a-0-1 leaving', '0.b.a-0.b-2 ready'])
     expect(routes({ ...old, phase: 'gone' }, well)).toEqual(['0.b.a-0.b-2 ready'])
+  })
+
+  test('one that never passed its health path gets none', () => {
+    const workload = workloadOf(service(1, 'ports: [{ name: http, port: 80, health: /ok }]\n'))
+    const of = (change: Partial<Placement>): number =>
+      routeOf(workload, [placed(workload, '0', 'running', { ports: { http: '10.0.0.1:80' }, ...change })])?.replicas
+        .length ?? -1
+    expect([of({ healthy: false }), of({ healthy: false, wellMs: NOW_MS }), of({ healthy: undefined })]).toEqual([
+      0, 1, 1,
+    ])
   })
 
   test('users see one replica', () => {

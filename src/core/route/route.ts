@@ -83,6 +83,8 @@ function replicaOf(placement: Placement, { name, health }: Port, { want }: Workl
   const { phase, order, ports } = placement
   const address = ports[name]
   if (address === undefined || (phase !== 'running' && phase !== 'stopping')) return []
+  // It is still starting: callers wait, rather than get what a half-started program answers.
+  if (health !== undefined && placement.healthy === false && placement.wellMs === undefined) return []
   const { provider, region } = order.place
   const id = `${order.tag.slot}.${order.tag.attempt}`
   const state = phase === 'stopping' || want !== 'running' ? 'leaving' : stateOf(placement.healthy, health)

@@ -129,14 +129,6 @@ export const SUCCESSIONS: readonly Mutant[] = [
     replace: 'bind($record, [$seats], { ...$input, usage: { gpus: 0, usdPerHour: 0 } })',
   },
   {
-    name: 'successor-stays',
-    rule: 'I1: a successor that is not needed any more leaves',
-    file: SUCCESSION,
-    within: 'relieved.whyNot',
-    find: "$back ? 'surplus' : undefined",
-    replace: 'undefined',
-  },
-  {
     name: 'answers-end-no-silence',
     rule: 'I8: any answer ends the silence of a provider',
     file: SILENCE,

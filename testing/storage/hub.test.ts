@@ -103,7 +103,8 @@ describe.skipIf(lack !== undefined)('the courier, with a hub', () => {
     const { lines, why } = await fetched('hf://acme/tiny')
     clearInterval(later)
     expect(why).toBeUndefined()
-    expect(lines).toHaveLength(4)
+    // Beside what the courier says of its tries: the more, the slower the machine.
+    expect(lines.filter((line) => /^[0-9a-f]{8} \.\//.test(line))).toHaveLength(4)
     expect(hub.asked.filter((each) => each.includes('/resolve-cache/'))).toHaveLength(3)
   })
 })

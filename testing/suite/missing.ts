@@ -22,6 +22,7 @@ export function toolsFor(isWhole: boolean): readonly Tool[] {
     S3_SERVER,
     program('haproxy', 'haproxy'),
     program('nginx', 'nginx-light'),
+    program('curl', 'curl'),
   ]
   return isWhole ? [...small, program('sqlite3', 'sqlite3'), program('podman', 'podman')] : small
 }

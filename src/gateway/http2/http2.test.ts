@@ -1,4 +1,4 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { createServer } from 'node:http'
 import {
   connect,
@@ -237,7 +237,7 @@ test('a drain says so, finishes what it has, and refuses what comes late as not 
   expect(world.gateway.connections).toBe(0)
 })
 
-test('curl with prior knowledge', async () => {
+test.skipIf(spawnSync('curl', ['--version']).status !== 0)('curl with prior knowledge', async () => {
   const url = `http://127.0.0.1:${world.port}/default/web/curl`
   const { stdout } = await promisify(execFile)('curl', [
     '-s',

@@ -16,6 +16,14 @@ test('what is missing is told in one line, with how to get it', () => {
 const S3 = ['rclone', 'an rclone with `serve s3`']
 
 test('the small run needs less', () => {
-  expect(toolsFor(false).map(({ name }) => name)).toEqual(['PostgreSQL', ...S3, 'haproxy', 'nginx'])
-  expect(toolsFor(true).map(({ name }) => name)).toEqual(['PostgreSQL', ...S3, 'haproxy', 'nginx', 'sqlite3', 'podman'])
+  expect(toolsFor(false).map(({ name }) => name)).toEqual(['PostgreSQL', ...S3, 'haproxy', 'nginx', 'curl'])
+  expect(toolsFor(true).map(({ name }) => name)).toEqual([
+    'PostgreSQL',
+    ...S3,
+    'haproxy',
+    'nginx',
+    'curl',
+    'sqlite3',
+    'podman',
+  ])
 })

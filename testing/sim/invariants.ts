@@ -16,6 +16,7 @@ import { jobsCheck } from './check/jobs.ts'
 import { quotaCheck } from './check/quota.ts'
 import { queuedCheck } from './check/queued.ts'
 import { refusalsCheck } from './check/refusals.ts'
+import { restlessCheck } from './check/restless.ts'
 import { secretsCheck } from './check/secrets.ts'
 import { serviceCheck, spreadCheck } from './check/service.ts'
 import { successionCheck } from './check/succession.ts'
@@ -78,6 +79,7 @@ export class Invariants {
       jobsCheck,
       eventsCheck,
       refusalsCheck,
+      restlessCheck,
     ]
     this.#checks = [this.#secrets, ...others.map((make) => make(evidence))]
   }

@@ -139,17 +139,20 @@ function waitForCapacity({ state, nowMs }: StepContext, record: WorkloadRecord):
   return { ...NOTHING, status: { ...record.status, waiting } }
 }
 
-/** A group in the wrong place moves once it has another place. One that finds none does not keep the others where they are. */
+/**
+ * A group in the wrong place moves once it has another place. One that finds none does not keep the others where they are; only
+ * the first says why it waits: were the others to say so, too, their words would take turns for ever.
+ */
 function moveAway(at: StepContext, record: WorkloadRecord, moves: readonly GroupMove[]): Change {
   const input = isCapacityKnown(at) ? bindInput(at, record) : undefined
-  let waiting = NOTHING
+  let waiting: Change | undefined
   for (const move of input === undefined ? [] : moves) {
     const change = input === undefined ? NOTHING : moved(record, move, input)
     if (change.placements.length > 0) return change
-    if (isNothing(waiting)) waiting = change
+    waiting ??= change
   }
   at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
-  return waiting
+  return waiting ?? NOTHING
 }
 
 function bindInput(at: StepContext, { workload }: WorkloadRecord): BindInput | undefined {

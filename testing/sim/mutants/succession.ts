@@ -136,4 +136,12 @@ export const SUCCESSIONS: readonly Mutant[] = [
     find: 'state.silent.delete($provider)',
     replace: 'false',
   },
+  {
+    name: 'words-take-turns',
+    rule: 'restless: no status is written again and again without end',
+    file: 'src/controller/step/look.ts',
+    within: 'moveAway',
+    find: '$waiting ??= $change',
+    replace: '$waiting = isNothing($waiting ?? NOTHING) ? $change : $waiting',
+  },
 ]

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { DEFAULT_POLICY } from '../core/policy/policy.ts'
 import { routeOf } from '../core/route/route.ts'
 import { Story, type StoryCloud } from './story.suite.ts'
 
@@ -58,6 +59,23 @@ test('where there is no room elsewhere, it waits with a reason, and waits no mor
   north.isCut = false
   await story.pass(60)
   expect((await story.status())?.waiting).toBeUndefined()
+})
+
+test('without its policy it cannot move, and says so; it moves once the policy is back', async () => {
+  const { story, north } = await begun('south')
+  const none = { providers: [], policies: [], defaultPolicy: 'default', projects: [] }
+  const house = { ...none, policies: [{ ...DEFAULT_POLICY, name: 'house' }] }
+  story.config = house
+  await story.apply(`${SERVICE}policy: house\n`)
+  await story.pass(15)
+  story.config = none
+  north.isCut = true
+  await story.pass(60)
+  expect(await story.standing()).toEqual(['demo/0 running north'])
+  expect((await story.status())?.waiting?.code).toBe('POLICY_UNKNOWN')
+  story.config = house
+  await story.pass(60)
+  expect(await story.standing()).toContain('demo/0.b running south')
 })
 
 /** Which of these services have a route to what runs at a provider. */

@@ -139,19 +139,27 @@ function waitForCapacity({ state, nowMs }: StepContext, record: WorkloadRecord):
   return { ...NOTHING, status: { ...record.status, waiting } }
 }
 
-/**
- * A group in the wrong place moves once it has another place. One that finds none does not keep the others where they are; only
- * the first says why it waits: were the others to say so, too, their words would take turns for ever.
- */
+/** A group in the wrong place moves once it has another place; what it waits for until then is said. */
 function moveAway(at: StepContext, record: WorkloadRecord, moves: readonly GroupMove[]): Change {
   const input = isCapacityKnown(at) ? bindInput(at, record) : undefined
+  const change = input === undefined ? waitForCapacity(at, record) : firstMove(record, moves, input)
+  if (change.placements.length === 0) {
+    at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
+  }
+  return change
+}
+
+/**
+ * A group that finds no place does not keep the others where they are. Only the first says why it waits: were the others to
+ * say so, too, their words would take turns for ever.
+ */
+function firstMove(record: WorkloadRecord, moves: readonly GroupMove[], input: BindInput): Change {
   let waiting: Change | undefined
-  for (const move of input === undefined ? [] : moves) {
-    const change = input === undefined ? NOTHING : moved(record, move, input)
+  for (const move of moves) {
+    const change = moved(record, move, input)
     if (change.placements.length > 0) return change
     waiting ??= change
   }
-  at.state.alarm.set(workloadKey(record.workload), at.nowMs + lookAgainMs(input?.chance ?? 0))
   return waiting ?? NOTHING
 }
 

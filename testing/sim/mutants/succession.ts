@@ -140,7 +140,7 @@ export const SUCCESSIONS: readonly Mutant[] = [
     name: 'words-take-turns',
     rule: 'restless: no status is written again and again without end',
     file: 'src/controller/step/look.ts',
-    within: 'moveAway',
+    within: 'firstMove',
     find: '$waiting ??= $change',
     replace: '$waiting = isNothing($waiting ?? NOTHING) ? $change : $waiting',
   },

@@ -113,7 +113,18 @@ export function composePlane(parts: PlaneParts): ControlPlane {
     pressure,
     tls,
   })
-  return { app, service, controller, platform, keepListed: () => keepListed(served) }
+  return { app, service, controller, platform, keepListed: keptListed(served, app) }
+}
+
+/** Keeps lists ready, and sends one request through the server, so that the first user does not wait until its code is compiled. */
+function keptListed(served: ServiceDeps, app: ReturnType<typeof buildServer>): () => Promise<void> {
+  let isWarm = false
+  return async () => {
+    await keepListed(served)
+    if (isWarm) return
+    isWarm = true
+    await app.inject('/healthz')
+  }
 }
 
 /** How long after a note of a provider's prices the next one is made. */

@@ -25,6 +25,12 @@ export const families: Bench = {
       nodes: fleet.nodes.length,
       ...given,
       members: results,
+      // Where FGD places all that comes, no policy can be above it.
+      level_at_the_top: results.flatMap(({ axis: of, share, fgd, arrived }) =>
+        ([95, 100, 130] as const).flatMap((mark) =>
+          fgd[mark] === arrived[mark] ? [`${of} ${share} % at ${mark}`] : [],
+        ),
+      ),
       behind: results.flatMap(({ axis: of, share, ahead }) =>
         Object.entries(ahead).flatMap(([mark, by]) => (by < 0 ? [`${of} ${share} % at ${mark}: ${by}`] : [])),
       ),

@@ -3,7 +3,7 @@ import { Dice } from '../src/core/base/dice.ts'
 import type { Fleet, Request } from '../src/core/fleet/fleet.ts'
 import { FastPacker } from '../src/core/pack/engine/fast.ts'
 import { DEFAULT_POLICY_NAME, POLICIES } from '../src/core/pack/engine/registry.ts'
-import { curveAt, fillUp } from '../src/lab/simulate/fill.ts'
+import { curveAt, fillUp, type Filler } from '../src/lab/simulate/fill.ts'
 import { milliOf } from '../src/core/pack/optimal/milli.ts'
 
 /** What a family varies: the share of the card demand for several cards, of the pods bound to models, of shared cards. */
@@ -165,6 +165,8 @@ type AtMarks = Readonly<Record<(typeof MARKS)[number], number>>
 
 /** Allocated cards of one member in percent, the mean over its orders, under our policy and FGD. */
 export interface Compared extends Member {
+  /** What had come by then, and so the most that any policy can have allocated. */
+  readonly arrived: AtMarks
   readonly berth: AtMarks
   readonly fgd: AtMarks
   /** How far our policy is ahead, in percent of the cards. */
@@ -179,12 +181,13 @@ export function compare(members: readonly Member[], given: Comparing): readonly 
     const runs = Array.from({ length: given.orders }, (_, order) => {
       const seed = given.seed * 1000 + order
       const one = { trace: traceOf(given.base, member, seed), seed, fleet: given.fleet }
-      return { berth: fill(DEFAULT_POLICY_NAME, one), fgd: fill('fgd', one) }
+      return { berth: fill(DEFAULT_POLICY_NAME, one), fgd: fill('fgd', one), arrived: fill(undefined, one) }
     })
     const berth = atMarks((mark) => mean(runs.map((run) => run.berth[mark])))
     const fgd = atMarks((mark) => mean(runs.map((run) => run.fgd[mark])))
     return {
       ...member,
+      arrived: atMarks((mark) => hundredths(mean(runs.map(({ arrived }) => arrived[mark])))),
       berth: atMarks((mark) => hundredths(berth[mark])),
       fgd: atMarks((mark) => hundredths(fgd[mark])),
       ahead: atMarks((mark) => hundredths(berth[mark] - fgd[mark])),
@@ -200,14 +203,21 @@ export interface Comparing {
   readonly seed: number
 }
 
+/** Under a policy; undefined: without one, on cards without end. */
 function fill(
-  policy: string,
+  policy: string | undefined,
   { trace, seed, fleet }: { readonly trace: FamilyTrace; readonly seed: number; readonly fleet: Fleet },
 ): AtMarks {
   const capacityMilli = 1000 * fleet.nodes.reduce((sum, { cards }) => sum + cards.length, 0)
   const { order, ranks } = orderOf(trace, { seed, untilMilli: UNTIL * capacityMilli, nodes: fleet.nodes.length })
-  const makePacker = (): FastPacker =>
-    new FastPacker(fleet, { policy: must(POLICIES[policy], policy), history: trace.history, ranks })
+  const makePacker = (): Filler => {
+    const name = policy ?? DEFAULT_POLICY_NAME
+    const makePolicy = must(POLICIES[name], name)
+    const packer = new FastPacker(fleet, { policy: makePolicy, history: trace.history, ranks })
+    return policy === undefined
+      ? { kinds: packer.kinds, placeKind: () => 0, lastSpot: () => packer.lastSpot() }
+      : packer
+  }
   const { curve } = fillUp({ requests: trace.requests, order }, { capacityMilli, makePacker, cpuMs: () => 0 })
   return atMarks((mark) => must(curveAt(curve, mark), 'the stream goes beyond the last mark'))
 }

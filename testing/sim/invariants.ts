@@ -288,7 +288,8 @@ export class Invariants {
       const other = this.mirror.placements.get(`${workload}/${seat}`)
       return other !== undefined && other.order.tag.epoch > after.order.tag.epoch && isLiving(other)
     })
-    const others = hasNext ? [] : [...moving].filter((other) => this.#isMoving(workload, other))
+    if (hasNext) return
+    const others = [...moving].filter((other) => this.#isMoving(workload, other))
     if (others.length > 0) this.#break('I6', `${key} is moved while ${others[0]} is`)
     moving.add(group)
   }

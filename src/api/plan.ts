@@ -205,6 +205,7 @@ export const planReport = z
     asks: z.array(askReport),
     held: z.object({ code: word('QUOTA_PROJECT', 'BUDGET_PROJECT', 'PRICE_NOT_AGREED'), text: z.string() }).optional(),
     kept: z.object({ replicas: count, usd_per_hour: usd }).optional(),
+    stops_first: z.object({ slots: names, why: z.string() }).optional(),
     on_paper: z.object({ providers: names, offers: count, fitting: count, usd_per_hour: usd.optional() }).optional(),
   })
   .meta({ id: 'Plan', description: 'The output of `berth plan -o json`.' }) satisfies SchemaOf<PlanReport>

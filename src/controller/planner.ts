@@ -1,6 +1,8 @@
 import { must } from '../core/base/assert.ts'
 import { UserError } from '../core/base/problem.ts'
 import { limitsFor, questionFor, withoutReserve, type ToPlace } from '../core/life/bind/question.ts'
+import { stopsFirst } from '../core/life/stops-first.ts'
+import { leaverOf, leavingOf } from '../core/life/bind/leaver.ts'
 import { usageOf } from '../core/life/bind/usage.ts'
 import { isBilled } from '../core/life/placement.ts'
 import type { Project } from '../core/life/rows.ts'
@@ -10,6 +12,7 @@ import type { Workload } from '../core/life/workload.ts'
 import { rowCount, type Snapshot } from '../core/offer/snapshot.ts'
 import { report, type PaperReport, type PlanReport } from '../core/place/explain/report.ts'
 import { seenBy } from '../core/place/explain/seen-by.ts'
+import { whileFreed } from '../core/place/own/freed.ts'
 import { NOTHING_USED, type Usage } from '../core/place/limits.ts'
 import { place, type WorkloadInput } from '../core/place/place.ts'
 import { fitCount } from '../core/place/plan.ts'
@@ -75,15 +78,23 @@ export class Planner {
       const input = questionFor(record, groups, { policy, nowMs, isPartial })
       return index === workloads.length - 1 ? input : withoutReserve(input)
     })
-    const usage = usedBeside(used.get(project) ?? NOTHING_USED, workloads)
-    const plans = place({ capacity: snapshot, workloads: asked, limits: limitsFor(project, limits, usage) })
+    const inUse = used.get(project) ?? NOTHING_USED
+    const usage = usedBeside(inUse, workloads)
+    const planIn = (capacity: Snapshot): PlanReport => {
+      const plans = place({ capacity, workloads: asked, limits: limitsFor(project, limits, usage) })
+      return seenBy(report(must(plans.at(-1), 'a plan for each')), project)
+    }
     const last = must(workloads.at(-1), 'something to plan')
     const kept = keptBeside(last)
-    const decided = seenBy(report(must(plans.at(-1), 'a plan for each')), project)
+    const decided = planned(planIn, snapshot, workloads)
+    const policy = must(policies.at(-1), 'a policy for each')
+    const stops =
+      decided.fits && stopsFirst(last, { ...UNBOUND, snapshot, policy, limits, usage: inUse, nowMs, isPartial })
     const paper = this.#paper()
     return {
       ...decided,
       ...(kept && { kept }),
+      ...(stops && { stops_first: stops }),
       ...(paper && { on_paper: onPaper(paper, must(asked.at(-1), 'a question for each')) }),
     }
   }
@@ -173,6 +184,22 @@ export class Planner {
     })
     if (answer?.ok === true) this.#capacities.set(name, { inventory: answer.value, askedMs, askedTickMs })
   }
+}
+
+/** What it takes to decide, but not to bind. */
+const UNBOUND = { owner: '', newId: () => '', chance: 0 } as const
+
+/** A plan beside all that runs; if that has no place for everything, with the room that is left by what it replaces. */
+function planned(
+  planIn: (capacity: Snapshot) => PlanReport,
+  snapshot: Snapshot,
+  workloads: readonly ToPlace[],
+): PlanReport {
+  const beside = planIn(snapshot)
+  if (beside.fits) return beside
+  const leavers = workloads.flatMap(({ record, groups }) => leavingOf(record, groups).map(leaverOf))
+  const after = whileFreed(snapshot, leavers, planIn)
+  return after?.fits === true ? after : beside
 }
 
 interface Seen {

@@ -2,6 +2,7 @@ import { applySettings } from '../core/policy/labels.ts'
 import type { Config } from '../core/policy/policy.ts'
 import type { Fleet, Tenant } from '../core/fleet/fleet.ts'
 import { usualOf } from '../core/pack/owned/usual.ts'
+import { tenantName } from '../core/life/bind/leaver.ts'
 import { isSoundOffer } from '../core/life/call/check-reply.ts'
 import type { Placement } from '../core/life/placement.ts'
 import { assignIds } from '../core/offer/identity.ts'
@@ -202,8 +203,7 @@ const POSITIONS = new WeakMap<Fleet, ReadonlyMap<string, number>>()
 export function named(tenant: Tenant, placement: Placement | undefined): Tenant {
   if (placement === undefined) return tenant
   const { tag, restart } = placement.order
-  const slot = tag.slot === '0' ? '' : ` ${tag.slot}`
-  return { ...tenant, name: `${tag.project}/${tag.workload}${slot}`, restart: restart ?? tenant.restart }
+  return { ...tenant, name: tenantName(tag), restart: restart ?? tenant.restart }
 }
 
 /** Ids come from the providers; two offers with the same id are told apart. */

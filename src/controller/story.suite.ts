@@ -25,7 +25,9 @@ import { Controller } from './controller.ts'
 const OWNER = 'owner-1'
 
 /** How a cloud of a story differs from the usual one. */
-export interface CloudTraits extends Partial<Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota' | 'queueMs'>> {
+export interface CloudTraits extends Partial<
+  Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota' | 'queueMs' | 'fleets'>
+> {
   /** Relative to the usual price of 80 cents. */
   readonly factor?: number
   readonly units?: number

@@ -38,10 +38,10 @@ export class Waiters {
     return this.isAny ? this.#passMs : Number.POSITIVE_INFINITY
   }
 
-  /** Begins a pass: removes and returns at most `most`, oldest first (by uid, which grows with time). */
-  take(most: number, uidOf: (key: string) => string): readonly string[] {
-    const all = [...this.#untilMs.keys()].map((key) => ({ key, uid: uidOf(key) }))
-    all.sort((one, two) => (one.uid < two.uid ? -1 : 1))
+  /** Begins a pass: removes and returns at most `most`, in this order: the oldest first, as their uids grow with time. */
+  take(most: number, orderOf: (key: string) => string): readonly string[] {
+    const all = [...this.#untilMs.keys()].map((key) => ({ key, order: orderOf(key) }))
+    all.sort((one, two) => (one.order < two.order ? -1 : 1))
     const taken = all.slice(0, most).map(({ key }) => key)
     for (const key of taken) this.#untilMs.delete(key)
     for (const key of taken.slice(0, BEFORE_OTHERS)) this.#passing.add(key)

@@ -31,6 +31,7 @@ export function printPlan(plan: PlanReport, screen: PlanScreen): string {
     ownLines(plan, (chosen) => label(chosen, plan), screen.all === 'all'),
     screen.exact === undefined ? [] : [exactLine(screen.exact)],
     reserveLines(plan.asks),
+    stopLines(plan),
     passedOnLines(plan),
     unknownLine(plan),
     imageLines(plan),
@@ -178,6 +179,18 @@ function why(chosen: ChosenReport, plan: PlanReport): string {
         : `best of ${number(fitting)} that fit (${plan.policy.objective})`
   }
 }
+
+/** A replica that stops first takes the service down if what follows it does not come up: that is said beforehand. */
+function stopLines({ stops_first: stops }: PlanReport): readonly string[] {
+  if (stops === undefined) return []
+  const { slots, why } = stops
+  const [first = ''] = slots
+  if (slots.length === 1) return [`Stops ${first} before its successor starts: ${why}.`]
+  const which = slots.length > SLOTS_SHOWN ? `${slots.length} replicas` : slots.join(', ')
+  return [`Stops ${which} one at a time, each before its successor starts: ${why}.`]
+}
+
+const SLOTS_SHOWN = 5
 
 function passedOnLines(plan: PlanReport): readonly string[] {
   return plan.asks.flatMap(({ role, passed_on: passed }) => {

@@ -89,6 +89,24 @@ Next:  berth logs llama-70b -f      berth ps
     expect(two.out).toContain('\n2 replicas are replaced, one replica at a time.\n')
   })
 
+  test('says beforehand that the old one stops first where two at once are not possible, and why', async () => {
+    const control = furnishedPlane()
+    await control.setProject({ project: 'default', gpus_max: 4 })
+    const other = { 'w.yaml': MANIFEST.replace('vllm:0.22', 'vllm:0.23') }
+    const why = 'project default may use 4 GPUs and uses 4; this needs 4: free 4 or ask an administrator'
+    const { out } = await apply('w.yaml --dry-run', control, { files: other })
+    expect(out).toContain(`\nStops 0 before its successor starts: ${why}`)
+    expect(out).toContain('\n1 replica is replaced.\n')
+    const json = await apply('w.yaml --dry-run -o json', control, { files: other })
+    const stops = { slots: ['0'], why: expect.stringContaining(why) }
+    expect(JSON.parse(json.out)).toMatchObject({ plans: [{ plan: { stops_first: stops } }] })
+    const plan = await berth(['plan', 'w.yaml'], { files: other, control: () => control })
+    expect(plan.out).toContain(`\nStops 0 before its successor starts: ${why}`)
+    // Nothing runs yet, so nothing stops.
+    const fresh = await apply('w.yaml --dry-run', emptyPlane())
+    expect(fresh.out).not.toContain('Stops')
+  })
+
   test('says which fields change, and what becomes of the replicas, before it asks', async () => {
     const control = furnishedPlane()
     const changed = MANIFEST.replace('80Gi', '40Gi') + 'replicas: 2\nenv: { MODEL: x }\n'

@@ -81,7 +81,7 @@ function show(steps: readonly ApplyStep[], cli: Cli): void {
     ...(plan === undefined
       ? []
       : [printPlan(plan, { again: undefined, elapsedMs: undefined, nowMs, all: 'one-screen' })]),
-    ...changeText(at, preview),
+    ...changeText(at, preview, plan),
   ])
   if (texts.length > 0) say(cli, `${texts.join('\n\n')}\n`)
   sayWarnings(
@@ -98,6 +98,7 @@ const CHANGES_SHOWN = 20
 function changeText(
   { name }: At,
   { outcome, changes, replicas, state, waits_for_price: isUnagreed }: Preview,
+  plan: ApplyStep['plan'],
 ): readonly string[] {
   if (outcome === 'again')
     return [`${isUnagreed ? unagreedText(name) : againText(name, state)}: ${fatesText(replicas)}.`]
@@ -109,9 +110,13 @@ function changeText(
   const more = rest === 0 ? [] : [`  and ${many(rest, 'more field')} (-o json)`]
   const was = state === 'done' || state === 'failed' ? ` ${endedText(state)} and starts again.` : ''
   return [
-    [`${name} changes:`, ...lines, ...more, '', `${sentence(fatesText(replicas))}${paceText(replicas)}.${was}`].join(
-      '\n',
-    ),
+    [
+      `${name} changes:`,
+      ...lines,
+      ...more,
+      '',
+      `${sentence(fatesText(replicas))}${paceText(replicas, plan)}.${was}`,
+    ].join('\n'),
   ]
 }
 
@@ -149,9 +154,11 @@ function fatesText({ replaced, kept, added, removed }: Preview['replicas']): str
 }
 
 /** What the replacement means for the workload's users. */
-function paceText({ replaced, kept, added }: Preview['replicas']): string {
+function paceText({ replaced, kept, added }: Preview['replicas'], plan: ApplyStep['plan']): string {
   if (replaced === 0) return ''
   if (replaced > 1) return ', one replica at a time'
+  // The plan says that it stops first, and why.
+  if (plan?.stops_first !== undefined) return ''
   return kept + added === 0 ? '; it serves until its successor does, where there is room for both' : ''
 }
 

@@ -27,10 +27,16 @@ export function lookAtNext(at: StepContext): void {
   takeAnswers(at, key)
 }
 
-/** There may be room now for workloads without any: they look in one pass, and the first to come looks first. */
-export function lookAtPending({ agenda, ledger, waiters }: ControllerState, most = Number.POSITIVE_INFINITY): void {
-  const uidOf = (key: string): string => ledger.record(key)?.workload.uid ?? ''
-  for (const key of waiters.take(most, uidOf)) agenda.add(key)
+/**
+ * There may be room now for workloads without any: they look in one pass, first those that have just left theirs for a new
+ * version, then the others as they came.
+ */
+export function lookAtPending(
+  { agenda, ledger, movers, waiters }: ControllerState,
+  most = Number.POSITIVE_INFINITY,
+): void {
+  const orderOf = (key: string): string => `${movers.isOwed(key) ? 0 : 1} ${ledger.record(key)?.workload.uid ?? ''}`
+  for (const key of waiters.take(most, orderOf)) agenda.add(key)
 }
 
 /** One bad workload never stops the others. */
@@ -86,6 +92,7 @@ function situationOf({ state, nowMs }: StepContext, key: string): Situation {
 /** What reconcile wants written, with the places chosen for what it wants placed or moved. */
 function decided(at: StepContext, record: WorkloadRecord, { change, place, move, orElse }: ReconcileResult): Change {
   const now = applied(record, change)
+  if (place.length === 0) at.state.movers.settled(workloadKey(record.workload))
   if (change.forget === true) return change
   // A changed workload does not wait for what held up its last version.
   if (record.status.generation !== record.workload.generation) at.state.waiters.leave(workloadKey(record.workload))

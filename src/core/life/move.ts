@@ -1,4 +1,5 @@
-import { bind, hasPlace } from './bind/bind.ts'
+import { bind } from './bind/bind.ts'
+import { hasPlace } from './bind/has-place.ts'
 import type { BindInput } from './bind/chosen.ts'
 import { applied, joined, NOTHING, type Change, type WorkloadRecord } from './change.ts'
 import { keptInPlace } from './in-place.ts'
@@ -11,7 +12,7 @@ import type { GroupMove } from './succession.ts'
 /**
  * Moves a group that is in the wrong place, or keeps it where it meets the current need. A replica of a service gets its
  * successor first, and leaves once that is up and well; where there is no room or no money for both, and for everything else,
- * the group leaves once there is another place for it. A change without placements says why there is none.
+ * the group leaves once there is a place for it, be it the one that it leaves. A change without placements says why there is none.
  */
 export function moved(record: WorkloadRecord, { group, why }: GroupMove, bindInput: BindInput): Change {
   const desiredSlots = groupsWanted(record.workload).get(group) ?? []
@@ -39,5 +40,5 @@ function succeeded(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[],
 
 /** Whether it has just left to make way for its own successor. */
 export function isMakingWay({ phase, why }: Placement): boolean {
-  return phase === 'gone' && (why === 'replaced' || why === 'drained')
+  return phase === 'gone' && (why === 'replaced' || why === 'drained' || why === 'unhealthy')
 }

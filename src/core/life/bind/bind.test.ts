@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { offer } from '../../offer/offer.suite.ts'
 import type { Offer } from '../../offer/offer.ts'
-import { bind, hasPlace } from './bind.ts'
+import { bind } from './bind.ts'
+import { hasPlace } from './has-place.ts'
 import type { BindInput } from './chosen.ts'
 import { applied, type Change, type WorkloadRecord } from '../change.ts'
 import {

@@ -6,7 +6,6 @@ import type { Choice } from '../../place/choose.ts'
 import { heldText } from '../../place/explain/held.ts'
 import { isImageless } from '../../place/explain/report.ts'
 import { machinesOf, NOTHING_USED, overLimit, sum, type ChosenMachine } from '../../place/limits.ts'
-import { place } from '../../place/place.ts'
 import type { AskPlan, Plan } from '../../place/plan.ts'
 import type { Happening } from '../../event/event.ts'
 import type { Change, WorkloadRecord } from '../change.ts'
@@ -14,16 +13,13 @@ import { decisionOf } from './decision.ts'
 import type { Order, Place, Meeting } from '../call/order.ts'
 import { lookAgainMs } from '../call/pace.ts'
 import { isBilled, type Placement } from '../placement.ts'
+import { planFor, whyWaiting } from './has-place.ts'
 import { missingPin, pinnedPlaces } from './pin.ts'
 import { gangVariables, meetingOf } from '../call/rendezvous.ts'
-import { limitsFor, questionFor, withoutReserve } from './question.ts'
 import { identityOf } from '../identity.ts'
 import { placementsOf } from '../seats.ts'
 import { groupOf, partOf, type DesiredSlot } from '../slots.ts'
 import type { Waiting } from '../status.ts'
-import { usageOf } from './usage.ts'
-import type { Workload } from '../workload.ts'
-import { whyNoPlace } from '../view/why-waiting.ts'
 
 /** Chooses places for groups of slots and writes them down as intents. A group without a place waits, with its reason. */
 export function bind(
@@ -40,40 +36,6 @@ export function bind(
   const waiting =
     chosen.length === groups.length ? undefined : waitFor(record, whyWaiting(plan, chosen.length, workload), bindInput)
   return intent(record, reserved, waiting)
-}
-
-/** Whether every one of these groups would find a place within the project's limits if the places they hold now were free. */
-export function hasPlace(
-  record: WorkloadRecord,
-  groups: readonly (readonly DesiredSlot[])[],
-  bindInput: BindInput,
-): boolean {
-  const held = usageOf(groups.flat().flatMap(({ slot }) => placementsOf(record, slot)))
-  const { gpus, usdPerHour } = bindInput.usage
-  const usage = { gpus: gpus - held.gpus, usdPerHour: usdPerHour - held.usdPerHour }
-  return planFor(record, groups, { ...bindInput, usage }).asks.every(
-    ({ ask, choices }) => choices.length === ask.replicas,
-  )
-}
-
-function planFor(
-  record: WorkloadRecord,
-  groups: readonly (readonly DesiredSlot[])[],
-  { snapshot, policy, nowMs, limits, usage, isPartial = false }: BindInput,
-): Plan {
-  const workloads = [withoutReserve(questionFor(record, groups, { policy, nowMs, isPartial }))]
-  const { project } = record.workload
-  return must(place({ capacity: snapshot, workloads, limits: limitsFor(project, limits, usage) })[0], 'one workload')
-}
-
-function whyWaiting(
-  plan: Plan,
-  placed: number,
-  { project }: Workload,
-): { readonly code: string; readonly text: string } {
-  return plan.held === undefined
-    ? whyNoPlace(plan, placed, project)
-    : { code: plan.held.code, text: heldText(plan.held) }
 }
 
 /** Whether today's decision is the one that the saved plan made. */

@@ -97,6 +97,30 @@ export function keptFleet(owned: Omit<OwnedFleet, 'tenants'>, packing: FleetPack
   return kept
 }
 
+/** What would leave a fleet. */
+interface Leaving {
+  readonly fleet: OwnedFleet
+  readonly gone: readonly Tenant[]
+}
+
+/** Looks at fleets as they would be without some of their tenants, which are there again afterwards. */
+export function whileGone<T>(parts: readonly Leaving[], look: () => T): T {
+  const [first, ...others] = parts
+  if (first === undefined) return look()
+  const { fleet, gone } = first
+  if (gone.length === 0) return whileGone(others, look)
+  const packing = KEPT.get(fleet) ?? packingOf(fleet)
+  KEPT.set(fleet, packing)
+  packing.lend(undefined)
+  for (const tenant of gone) packing.remove(tenant)
+  try {
+    return whileGone(others, look)
+  } finally {
+    packing.lend(undefined)
+    for (const tenant of gone) packing.add(tenant)
+  }
+}
+
 /** Plans over the same fleet, one after the other, share its packing: each finds it as what runs there has left it. */
 const KEPT = new WeakMap<OwnedFleet, FleetPacking>()
 

@@ -44,6 +44,8 @@ export interface PlanReport {
   readonly held?: HeldReport | undefined
   /** Replicas of the same workload that stay where they are; left out: none do. */
   readonly kept?: { readonly replicas: number; readonly usd_per_hour: number } | undefined
+  /** Replicas that stop before what follows them starts, and why, in a line without a full stop; left out: none do. */
+  readonly stops_first?: { readonly slots: readonly string[]; readonly why: string } | undefined
   /** Offers that a control plane knows but cannot launch; left out: there are none. */
   readonly on_paper?: PaperReport | undefined
 }

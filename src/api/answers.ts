@@ -46,6 +46,7 @@ export const preview = z
     changes: z.array(z.object({ field: z.string(), from: z.string().optional(), to: z.string().optional() })),
     replicas: z.object({ replaced: count, kept: count, added: count, removed: count }),
     waits_for_price: z.boolean().optional(),
+    kept_replicas: z.array(z.object({ role: z.string().optional(), replicas: count, stated: count })).optional(),
     warnings,
   })
   .meta({ id: 'Preview' })

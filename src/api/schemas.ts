@@ -232,18 +232,25 @@ export const routeEntry = z.discriminatedUnion('kind', [
   z.object({ kind: z.literal('whole') }),
 ]) satisfies SchemaOf<RouteEntry>
 
+/** Only what runs changes: there stay as many replicas as there are now. */
+const keepReplicas = z
+  .boolean()
+  .optional()
+  .meta({ description: 'Keep the present number of replicas, whatever the manifest says.' })
 const manifestBody = z.strictObject({ text, file })
 export const planBody = z.strictObject({
   text,
   file,
   before: z.array(manifestBody).max(64).optional(),
   spot: z.enum(['never', 'allowed', 'only']).optional(),
+  keep_replicas: keepReplicas,
 })
 export const previewBody = z.strictObject({
   text,
   file,
   template: z.strictObject({ name, version: z.int().min(1).max(999_999) }).optional(),
   create_project: z.boolean().optional(),
+  keep_replicas: keepReplicas,
 })
 /** The price that the user confirmed, by role. */
 const agreed = z.strictObject({
@@ -271,6 +278,7 @@ export const applyBody = z.strictObject({
     .max(10_000)
     .optional(),
   create_project: z.boolean().optional(),
+  keep_replicas: keepReplicas,
 })
 /** A command and how long it may take, at most ten minutes. */
 export const execBody = z.strictObject({

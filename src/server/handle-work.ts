@@ -57,9 +57,9 @@ const handlers = {
     return { body: await previewManifest(service, { ...params, ...body }) }
   },
   apply: async ({ service }, { actor, params, body, once, ifTag }) => {
-    const { text, file, agreed, create_project: createProject } = body
+    const { text, file, agreed, create_project: createProject, keep_replicas: keepReplicas } = body
     const pinned = body.pinned?.map(({ slot, offer, usd_per_hour: usdPerHour }) => ({ slot, offer, usdPerHour }))
-    const ask = { ...params, text, file, agreed, pinned, createProject, once, ifTag }
+    const ask = { ...params, text, file, agreed, pinned, createProject, keepReplicas, once, ifTag }
     return { body: await applyManifest(service, actor, ask) }
   },
   workloads: async ({ service }, { actor, query }) => {

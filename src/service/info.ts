@@ -12,9 +12,11 @@ export function infoOf({ info, clock }: ServiceDeps): Info {
 /** Plans a manifest with what the providers offer now. Changes nothing. */
 export async function planManifest(deps: ServiceDeps, request: Parsed<'plan'>): Promise<PlanReport> {
   const { project, before = [], spot } = request
-  const asked = [...before, request].map(async ({ text, file }) => {
+  const asked = [...before, request].map(async (one) => {
+    const { text, file } = one
     const { manifest } = await deps.parse(text, file)
-    return toPlan(deps, manifest, { project, text, file, spot })
+    const keepReplicas = one === request && request.keep_replicas
+    return toPlan(deps, manifest, { project, text, file, spot, keepReplicas })
   })
   return deps.decide(project, await Promise.all(asked))
 }

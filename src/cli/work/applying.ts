@@ -97,7 +97,7 @@ const CHANGES_SHOWN = 20
 /** The changed fields, and what happens to the replicas. */
 function changeText(
   { name }: At,
-  { outcome, changes, replicas, state, waits_for_price: isUnagreed }: Preview,
+  { outcome, changes, replicas, state, waits_for_price: isUnagreed, kept_replicas: kept = [] }: Preview,
   plan: ApplyStep['plan'],
 ): readonly string[] {
   if (outcome === 'again')
@@ -116,8 +116,14 @@ function changeText(
       ...more,
       '',
       `${sentence(fatesText(replicas))}${paceText(replicas, plan)}.${was}`,
+      ...kept.map(keptText),
     ].join('\n'),
   ]
+}
+
+function keptText({ role, replicas, stated }: NonNullable<Preview['kept_replicas']>[number]): string {
+  const whose = role === undefined ? '' : ` of ${role}`
+  return `Keeps ${many(replicas, 'replica')}${whose}, as now; that manifest says ${stated} (--with-replicas).`
 }
 
 function unagreedText(name: string): string {

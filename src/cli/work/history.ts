@@ -51,12 +51,27 @@ export function revisionIn(revisions: readonly RevisionView[], name: string, gen
   )
 }
 
+/** What goes back: what runs, with as many replicas as there are now, or all that the manifest says. */
+export type Back = 'what-runs' | 'all'
+
 /** The last manifest that differs from the current one and was up, else the last whose success is unknown. */
-export function wayBack(revisions: readonly RevisionView[]): RevisionView | undefined {
-  const [now, ...before] = revisions
-  const others = before.filter(({ text }) => text !== now?.text)
+export function wayBack(revisions: readonly RevisionView[], back: Back): RevisionView | undefined {
+  const others = othersIn(revisions, back)
   return others.find(({ stood }) => stood === true) ?? others.find(({ stood }) => stood === undefined)
 }
+
+/** The earlier manifests that differ from the current one in what would go back. */
+export function othersIn([now, ...before]: readonly RevisionView[], back: Back): readonly RevisionView[] {
+  return before.filter(({ text }) => text !== now?.text && (back === 'all' || runsOther(text, now?.text ?? '')))
+}
+
+function runsOther(one: string, other: string): boolean {
+  const [from, to] = [rootOf(one), rootOf(other)]
+  if (from === undefined || to === undefined) return true
+  return differenceOf(from, to).some(({ field }) => !REPLICAS.test(field))
+}
+
+const REPLICAS = /(?:^|\.)replicas(?:\.|$)/
 
 interface HistoryScreen {
   readonly name: string
@@ -78,7 +93,7 @@ function printHistory(revisions: readonly RevisionView[], { name, same, nowMs }:
     ...(isKnown ? [stoodText(one, index === 0)] : []),
     changedText(one, revisions.slice(index + 1)),
   ])
-  const back = wayBack(revisions)
+  const back = wayBack(revisions, 'what-runs')
   const next =
     back === undefined
       ? ''

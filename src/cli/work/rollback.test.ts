@@ -67,6 +67,32 @@ describe('berth rollback', () => {
     expect(err).toContain('was ever up')
   })
 
+  test('keeps the number of replicas, and says so, unless it is told to go back to that, too', async () => {
+    const control = await changed()
+    await control.scale({ project: 'default', name: 'llama-70b', replicas: 2 })
+    const { out } = await run('rollback llama-70b --dry-run', control)
+    expect(out).toContain('Keeps 2 replicas, as now; that manifest says 1 (--with-replicas).')
+    const whole = await run('rollback llama-70b --dry-run --with-replicas', control)
+    expect(whole.out).not.toContain('Keeps')
+    expect(whole.out).toContain('replicas set by hand')
+    expect((await run('rollback llama-70b --yes --detach', control)).code).toBe(EXIT.ok)
+    const at = { project: 'default', name: 'llama-70b' }
+    expect((await control.workload(at)).total).toBe(2)
+    expect((await control.history(at))[0]?.text).toBe(SECOND)
+  })
+
+  test('passes over manifests that differ in the number of replicas alone', async () => {
+    const control = furnishedPlane()
+    for (const count of [2, 3]) {
+      const text = `${MANIFEST}replicas: ${count}\n`
+      await control.apply({ project: 'default', text, file: 'w', idempotencyKey: `k${count}` })
+      await control.pass(60)
+    }
+    const { code, err } = await run('rollback llama-70b --yes', control)
+    expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('differ in the number of replicas alone')])
+    expect((await run('rollback llama-70b --with-replicas --dry-run', control)).out).toContain('replicas  3 → 2')
+  })
+
   test('says so when there is nothing to go back to', async () => {
     const { code, err } = await run('rollback llama-70b --yes', furnishedPlane())
     expect([code, err]).toEqual([EXIT.notFound, expect.stringContaining('has no other manifest to go back to')])

@@ -1,6 +1,7 @@
-import { expect, test } from 'vitest'
+import { describe, expect, test } from 'vitest'
 import { identityOf, isIdentityOf } from '../../core/life/identity.ts'
-import { job, workloadOf } from '../../core/life/keep.suite.ts'
+import { job, service, workloadOf } from '../../core/life/keep.suite.ts'
+import type { Workload } from '../../core/life/workload.ts'
 import { merged, type ApplyAsk } from './merge.ts'
 
 const TEXT = job()
@@ -17,6 +18,31 @@ function applied(text: string, reading = workloadOf(text).manifest) {
 
 test('the same text asks for the same, whatever this version reads into what it leaves out', () => {
   expect(applied(TEXT)).toEqual(BEFORE)
+})
+
+describe('with the replicas that there are now', () => {
+  const keep = { project: 'default', file: 'm.yaml', pinned: undefined, nowMs: 7, keepReplicas: true } as const
+  const from = (before: Workload, text: string) => merged(before, workloadOf(text).manifest, { ...keep, text })
+  const [three, other] = [service(3), service(1, 'env: { A: b }\n')]
+
+  test('another manifest changes what runs, and not how many', () => {
+    expect(from(workloadOf(three), other).scale).toEqual({ '': 3 })
+    expect(from(workloadOf(three, { scale: { '': 5 } }), other).scale).toEqual({ '': 5 })
+    // A number that the manifest states itself is not one that was set by hand.
+    expect(from(workloadOf(three, { scale: { '': 1 } }), other).scale).toEqual({})
+  })
+
+  test('roles keep theirs, and a role that comes back has what its manifest says', () => {
+    const head = 'berth: v1\nkind: service\nname: a\nimage: x\nresources: {}\n'
+    const one = `${head}roles: { prefill: { replicas: 2 } }\n`
+    const two = `${head}roles: { prefill: { replicas: 4 }, decode: { replicas: 3 } }\n`
+    expect(from(workloadOf(one), two).scale).toEqual({ prefill: 2 })
+    expect(from(workloadOf(one), three).scale).toEqual({})
+  })
+
+  test('a job has none', () => {
+    expect(from(workloadOf(job('completions: 3\n')), job()).scale).toEqual({})
+  })
 })
 
 test('another text is taken as it is read now, and replaces nothing that it does not change', () => {

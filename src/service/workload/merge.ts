@@ -16,6 +16,8 @@ export interface ApplyAsk {
   /** Whether the project may be a new one. */
   readonly createProject?: boolean | undefined
   readonly template?: { readonly name: string; readonly version: number }
+  /** Only what runs changes: there stay as many replicas as there are now, whatever the manifest says. */
+  readonly keepReplicas?: boolean | undefined
 }
 
 /** The time of the change, and whether the current generation was ever fully up; left out: unknown. */
@@ -50,7 +52,8 @@ export function created(manifest: Manifest, ask: ApplyAsk, { uid, nowMs }: { uid
 
 /**
  * The workload after a manifest is applied to it. Its generation grows only if the manifest asks for something else; a
- * changed comment does not count. The manifest wins over a replica count that was set with `berth scale`.
+ * changed comment does not count. The manifest wins over a replica count that was set with `berth scale`, unless the request
+ * says that the replicas stay.
  */
 export function merged(before: Workload, manifest: Manifest, ask: Merging): Workload {
   const { agreed: old, ...rest } = before
@@ -61,7 +64,7 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
     text: ask.text,
     manifest,
     want: 'running',
-    scale: {},
+    scale: ask.keepReplicas === true ? scaleFor(keptReplicas(before, manifest)) : {},
     template: ask.template,
     pinned: ask.pinned,
   } as const satisfies Workload
@@ -73,6 +76,28 @@ export function merged(before: Workload, manifest: Manifest, ask: Merging): Work
   checkPins(next)
   const past = ask.text === before.text ? before.past : pastOf(before, ask)
   return { ...next, generation: before.generation + 1, changedMs: ask.nowMs, ...(past && { past }) }
+}
+
+/** A number of replicas that stays although a manifest states another. */
+export interface KeptReplicas {
+  readonly role: string
+  readonly replicas: number
+  readonly stated: number
+}
+
+/** Where as many replicas as now differ from what a manifest of the same workload states. */
+export function keptReplicas({ manifest: now, scale }: Workload, manifest: Manifest): readonly KeptReplicas[] {
+  if (manifest.kind === 'job') return []
+  const roles = manifest.roles.length === 0 ? [''] : manifest.roles.map(({ name }) => name)
+  return roles.flatMap((role) => {
+    const stated = replicasOf(manifest, role)?.min
+    const replicas = scale[role] ?? replicasOf(now, role)?.min
+    return stated === undefined || replicas === undefined || replicas === stated ? [] : [{ role, replicas, stated }]
+  })
+}
+
+function scaleFor(kept: readonly KeptReplicas[]): Workload['scale'] {
+  return Object.fromEntries(kept.map(({ role, replicas }) => [role, replicas]))
 }
 
 /** The agreement as it is kept. */

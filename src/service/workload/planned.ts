@@ -13,6 +13,8 @@ interface PlanAsk {
   readonly file: string
   /** Overrides what the manifest says. */
   readonly spot?: SpotUse | undefined
+  /** There stay as many replicas as there are now. */
+  readonly keepReplicas?: boolean | undefined
 }
 
 /**
@@ -20,9 +22,9 @@ interface PlanAsk {
  * If nothing would need a place, all of them are planned as if they had none.
  */
 export async function toPlan(deps: ServiceDeps, manifest: Manifest, ask: PlanAsk): Promise<ToPlace> {
-  const { project, text, file, spot } = ask
+  const { project, text, file, spot, keepReplicas } = ask
   const nowMs = deps.clock.nowMs()
-  const request = { project, text, file, pinned: undefined }
+  const request = { project, text, file, pinned: undefined, keepReplicas }
   const wanted: Manifest = { ...manifest, ...(spot && { spot }) }
   const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {

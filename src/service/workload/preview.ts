@@ -8,7 +8,7 @@ import type { Preview } from '../../ports/berth.ts'
 import type { ServiceDeps } from '../deps.ts'
 import { fatesOf, NOTHING_KNOWN } from './fates.ts'
 import { knownOf } from './known.ts'
-import { created, merged } from './merge.ts'
+import { created, keptReplicas, merged, type KeptReplicas } from './merge.ts'
 import { hasFailed } from './workloads.ts'
 
 /** What applying a manifest would change. Changes nothing itself. */
@@ -19,9 +19,9 @@ export async function previewManifest(deps: ServiceDeps, ask: Parsed<'preview'>)
 }
 
 async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: Parsed<'preview'>): Promise<Preview> {
-  const { project, text, file, template } = ask
+  const { project, text, file, template, keep_replicas: keepReplicas } = ask
   const nowMs = deps.clock.nowMs()
-  const request = { project, text, file, pinned: undefined, ...(template && { template }) }
+  const request = { project, text, file, pinned: undefined, keepReplicas, ...(template && { template }) }
   const row = await deps.store.get('workload', workloadKey({ project, name: manifest.name }))
   if (row === undefined || row.body.want === 'removed') {
     const workload = created(manifest, request, { uid: '', nowMs })
@@ -38,12 +38,18 @@ async function previewOf(deps: ServiceDeps, manifest: Manifest, ask: Parsed<'pre
       return { outcome: 'again', state, changes: [], replicas: await counted(deps, next, known) }
     return { outcome: 'unchanged', state, changes: [], replicas: { ...(await counted(deps, next, known)), added: 0 } }
   }
+  const kept = keepReplicas === true ? keptReplicas(before, manifest).map(shownKept) : []
   return {
     outcome: 'change',
     state,
     changes: changesOf(deps, before, next),
     replicas: await counted(deps, next, known),
+    ...(kept.length > 0 && { kept_replicas: kept }),
   }
+}
+
+function shownKept({ role, replicas, stated }: KeptReplicas): NonNullable<Preview['kept_replicas']>[number] {
+  return { ...(role !== '' && { role }), replicas, stated }
 }
 
 /** How many replicas are replaced, kept, added and removed. */
@@ -62,12 +68,11 @@ function changesOf({ read }: ServiceDeps, before: Workload, next: Workload): rea
   const want = before.want === next.want ? [] : [{ field: 'wanted', from: before.want, to: next.want }]
   const [was, is] = [templateText(before), templateText(next)]
   const template = was === is ? [] : [{ field: 'template', from: was, to: is }]
-  const scale = Object.entries(before.scale).map(([role, count]) => {
-    return {
-      field: role === '' ? 'replicas set by hand' : `roles.${role}.replicas set by hand`,
-      from: `${count}`,
-      to: undefined,
-    }
+  const scaled = [...new Set([...Object.keys(before.scale), ...Object.keys(next.scale)])]
+  const scale = scaled.flatMap((role) => {
+    const [from, to] = [before.scale[role], next.scale[role]]
+    const field = role === '' ? 'replicas set by hand' : `roles.${role}.replicas set by hand`
+    return from === to ? [] : [{ field, from: from?.toString(), to: to?.toString() }]
   })
   const fields = differenceOf(read(before.text, 'before').root, read(next.text, 'after').root)
   return [...want, ...template, ...fields, ...scale]

@@ -84,6 +84,7 @@ async function reapply(
   // Applying a failed workload again means: try again.
   const again = isSame ? { ...next, generation: next.generation + 1, changedMs: nowMs } : next
   const workload = ask.agreed === undefined ? again : agreedFor(again, ask.agreed, { known, nowMs })
+  if (ask.keepReplicas === true) checkSlots(workload)
   await checkPlan(deps, workload, known.placements)
   return {
     answer: { outcome: 'changed', workload: shownTo(deps, workload, known) },

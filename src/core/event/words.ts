@@ -28,6 +28,7 @@ export const LEAVING_WORDS = {
   replaced: 'it makes way for a new attempt',
   drained: 'its provider is being drained',
   outage: 'its provider did not answer, and its successor took over',
+  withdrawn: 'what is wanted changed before it took over',
   surplus: 'another attempt of its slot serves',
   gang: 'another node of its gang is gone',
   'too-expensive': 'it costs more than its limit',

@@ -4,10 +4,11 @@ import type { Exit } from './call/exit.ts'
 import { exitCode, failed, givingUp, restartsMax } from './fail.ts'
 import { FORGIVEN_WELL_MS, STEADY_MS } from './call/pace.ts'
 import { advance, wellSinceMs, type Leaving, type Placement } from './placement.ts'
-import { groupOf, groupsWanted } from './slots.ts'
+import { groupOf, groupsWanted, roleOf } from './slots.ts'
 import type { End, Status } from './status.ts'
 import { changedKeys } from './changed-keys.ts'
 import { isBeforeRestart } from './current.ts'
+import { isIdentityOf } from './identity.ts'
 import { stoodBefore } from './stood.ts'
 import type { Workload } from './workload.ts'
 
@@ -151,9 +152,12 @@ function happening({ workload }: WorkloadRecord, left: Placement, isFirst: boole
   return { kind: EVENT_OF[why] ?? (phase === 'gone' ? 'stopped' : 'stopping'), facts }
 }
 
-/** The keys that changed; or, if none did, that a restart was asked for. */
+/** The keys that changed; or, if what runs is what the manifest states, that a restart was asked for. */
 function whyReplaced(workload: Workload, left: Placement): { readonly keys?: string; readonly restart?: true } {
-  const changed = changedKeys(workload, left)
+  const { manifest } = workload
+  // What was changed and changed back since is not why it leaves.
+  const isSame = isIdentityOf(left.shape, manifest, roleOf(manifest, left.order.tag.slot))
+  const changed = isSame ? {} : changedKeys(workload, left)
   return changed.keys === undefined && isBeforeRestart(left, workload) ? { restart: true } : changed
 }
 

@@ -92,6 +92,8 @@ export type Leaving =
   | 'drained'
   /** Its provider answered nothing for too long, and its successor has taken over. */
   | 'outage'
+  /** The roll-out that it was a part of was changed or taken back before it took over. */
+  | 'withdrawn'
   /** Another attempt of its slot serves, and two are not needed. */
   | 'surplus'
   | 'gang'

@@ -73,6 +73,16 @@ describe('a restart', () => {
     expect(applied(record, full).placements.get('1')?.phase).toBe('running')
   })
 
+  test('names no keys of a change that was taken back before', () => {
+    const past = [3, 2].map((generation) => ({ generation, text: '', atMs: 0, keys: ['image'] }))
+    const record = recordOf({ ...RESTARTED, past }, OLD)
+    const full = { gpusMax: 2, usdPerHourMax: undefined, workloadsMax: undefined }
+    const input = bindInput([offer()], { limits: full, usage: { gpus: 2, usdPerHour: 4 } })
+    const [event] = moved(record, { group: '0', why: 'replaced' }, input).events
+    expect(event).toMatchObject({ kind: 'replaced', facts: { restart: true } })
+    expect(event?.facts).not.toHaveProperty('keys')
+  })
+
   test('shows how far it is', () => {
     const view = viewOf(RESTARTED, { status: undefined, placements: [fresh('0'), ...OLD.slice(1)] })
     expect([view.ready, view.updated]).toEqual([2, 1])

@@ -52,6 +52,10 @@ function silent(sinceMs: number, change: Partial<Situation> = {}): Situation {
   return situation({ provider, ...change })
 }
 
+function identityOf(text: string): string {
+  return placed(workloadOf(text), '0', 'running').shape
+}
+
 const OUT = silent(NOW_MS - MINUTE_MS)
 
 function leaving(record: WorkloadRecord, at: Situation): readonly string[] {
@@ -252,6 +256,22 @@ describe('of two attempts of a slot', () => {
     const coming = attempt('0', 'unknown')
     // What is not known to exist relieves nothing that serves.
     expect(leaving(recordOf(ON_OUTAGE, [coming, well]), situation())).toEqual(['0 stopping surplus'])
+  })
+
+  test('the second is withdrawn if the roll-out was changed or taken back before it took over', () => {
+    const NEXT = `${service(1, PORTS)}env: { A: b }\n`
+    const next = placed(workloadOf(NEXT), '0.b', 'running', { ...well, generation: 2, shape: identityOf(NEXT) })
+    const since = [{ generation: 2, text: NEXT, atMs: 0, keys: ['env.A'] }]
+    const back = { ...ON_OUTAGE, generation: 3, past: since }
+    const third = { ...workloadOf(`${NEXT}command: [x]\n`), generation: 3, past: since }
+    for (const workload of [back, third]) {
+      const record = recordOf(workload, [{ ...old, generation: 1 }, next])
+      expect(leaving(record, situation())).toEqual(['0.b stopping withdrawn'])
+      const { events } = reconcile(record, situation()).change
+      expect(events).toMatchObject([{ kind: 'stopping', facts: { slot: '0.b', why: 'withdrawn' } }])
+      expect(events[0]?.facts).not.toHaveProperty('keys')
+      expect(reconcile(record, situation()).change.status?.restarts ?? 0).toBe(0)
+    }
   })
 
   test('the second leaves if it is in the wrong place itself', () => {

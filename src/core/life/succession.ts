@@ -84,11 +84,17 @@ export function relieved(record: WorkloadRecord, situation: Situation): Readonly
     // It may have died while nothing was heard of it: only what was seen since is there.
     const seenMs = situation.upMs(first.order.tag.slot) ?? 0
     const isBack = why === undefined && first.phase === 'running' && seenMs >= next.reservedMs
-    const whyNot = whyMove(next, moving) ?? (isBack ? 'surplus' : undefined)
+    const whyNot = whyWithdrawn(next, moving) ?? (isBack ? 'surplus' : undefined)
     if (whyNot !== undefined) leaving.set(next.order.tag.slot, whyNot)
     else if (mayTakeOver(next, why, situation)) leaving.set(first.order.tag.slot, why ?? 'surplus')
   }
   return leaving
+}
+
+/** Why a successor leaves before it has taken over. It makes way for nobody: what is in charge stays. */
+function whyWithdrawn(next: Placement, moving: Moving): Leaving | undefined {
+  const why = whyMove(next, moving)
+  return why === 'replaced' ? 'withdrawn' : why
 }
 
 /** Slots with something in a seat other than the first: there are no pairs elsewhere. */

@@ -101,6 +101,7 @@ export const leaving = z.enum([
   'replaced',
   'drained',
   'outage',
+  'withdrawn',
   'surplus',
   'gang',
   'too-expensive',

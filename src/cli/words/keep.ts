@@ -104,20 +104,22 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   if (state === 'stopping' && problem !== undefined) return `${state}: ${sentenceless(problem)}`
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
-  if (problem !== undefined && end === undefined) return `${state}: ${sentenceless(problem)}`
+  const rolling = rolledText(view)
+  if (problem !== undefined && end === undefined) return `${state}${rolling}: ${sentenceless(problem)}`
   const waits = view.slots.find(({ queued }) => queued !== undefined)
   if (state === 'queued' && waits?.queued !== undefined) {
     const others = view.slots.filter(({ queued }) => queued !== undefined).length - 1
     const more = others === 0 ? '' : ` and ${others} more`
     return `${waits.slot}${more} at ${plain(waits.provider)} ${queuedText(waits.queued, nowMs)}`
   }
-  const rolling =
-    rollingText(view) === undefined
-      ? ''
-      : `, ${view.restarting === true ? 'restarting' : 'rolling out'} (${view.updated} of ${view.total})`
   const unready = unreadyText(view, nowMs)
   if (unready !== undefined) return `${state}${rolling}: ${unready}`
   return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
+}
+
+function rolledText(view: WorkloadView): string {
+  if (rollingText(view) === undefined || view.stalled !== undefined) return ''
+  return `, ${view.restarting === true ? 'restarting' : 'rolling out'} (${view.updated} of ${view.total})`
 }
 
 /** `1 of 3 on the new version` during a roll-out, `1 of 3 restarted` during a restart; undefined at other times. */

@@ -41,6 +41,18 @@ test('a roll-out that stalls ends it at once, with the cause and the way back', 
   expect(out).toContain('Go back with: berth rollback web\n')
 })
 
+test('a roll-out that fails names the cause at once, in its progress, at its end and in lists', async () => {
+  const control = planeOf([OLD], 60)
+  const files = { 'web.yaml': `${OTHER}env: { SIM_REFUSE: there is no such image }\n` }
+  const { out } = await apply('web.yaml --yes --timeout 4s', control, { files })
+  expect(out).toMatch(/\n {2}- {2}.*there is no such image/)
+  expect(out).toMatch(
+    /web is not up after 4 s: serving, rolling out \(0 of 2\): .*there is no such image.*keeps trying/,
+  )
+  const ps = await berth(['ps'], { control: () => control })
+  expect(ps.out).toMatch(/serving, rolling out \(0 of 2\): .*there is no such image/)
+})
+
 test('what does not become ready says which slot, for how long and where, and counts no restart of before', async () => {
   const text = `${MANIFEST}ports: [{ name: http, port: 80, health: /health }]\nenv: { SIM_START: badly }\n`
   const { code, out } = await apply('w.yaml --yes --timeout 40s', emptyPlane(), { files: { 'w.yaml': text } })

@@ -52,11 +52,12 @@ function stalledText(
   return `${groups.join(', ')} ${groups.length === 1 ? 'was' : 'were'} given up: ${why}`
 }
 
-/** The last failure of the work itself, until that slot is up again. */
+/** The last failure of the work itself, until that slot is up again. A predecessor that serves on was never down. */
 function troubleOf({ trouble, failures }: Status, placements: readonly Placement[]): string | undefined {
   if (trouble === undefined || failures === 0) return undefined
   const isUp = placements.some(
-    ({ phase, order }) => phase === 'running' && slotOfSeat(order.tag.slot) === slotOfSeat(trouble.slot),
+    ({ phase, order, reservedMs }) =>
+      phase === 'running' && reservedMs >= trouble.atMs && slotOfSeat(order.tag.slot) === slotOfSeat(trouble.slot),
   )
   return isUp ? undefined : trouble.text
 }

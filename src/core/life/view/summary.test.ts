@@ -150,8 +150,16 @@ describe('what is wrong', () => {
   })
 
   test('is nothing once the slot is up again', () => {
-    const up = [placement('0', 'running'), placement('1', 'running')]
+    const up = [{ ...placement('0', 'running'), reservedMs: 90 }, placement('1', 'running')]
     expect(view(workload(), up, status({ failures: 2, trouble })).problem).toBeUndefined()
+  })
+
+  test('is the failure of a successor, though its predecessor serves on', () => {
+    const serving = [{ ...placement('0', 'running'), reservedMs: 50 }, placement('1', 'running')]
+    const failing = status({ failures: 2, trouble: { ...trouble, slot: '0.b' } })
+    expect(view(workload(), serving, failing).problem).toBe(trouble.text)
+    const next = { ...placement('0.b', 'running'), reservedMs: 95 }
+    expect(view(workload(), [...serving, next], failing).problem).toBeUndefined()
   })
 
   test('is the version that fails, while the others serve', () => {

@@ -46,8 +46,8 @@ export function whileFreed<T>(
       const nodes = [...new Set(gone.map(({ spot }) => spot.node))]
       return nodes.flatMap((node) => freeForms(snapshot, { fleet, index, node, gone }))
     })
-    const more = [...quotas, ...rooms]
-    return more.length === 0 ? undefined : look(extended(snapshot, more))
+    const isFreed = quotas.length > 0 || parts.some(({ gone }) => gone.length > 0)
+    return isFreed ? look(extended(snapshot, [...quotas, ...rooms])) : undefined
   })
 }
 
@@ -81,7 +81,8 @@ function freeForms(snapshot: Snapshot, { fleet, index, node, gone }: Left): read
     (offer): readonly NewListing[] => {
       if (offer.stock?.level !== 'available' || !isKnownForm(offer, known, own)) return []
       const like = known.find(({ machine }) => (machine.gpu === undefined) === (offer.gpu === undefined)) ?? first
-      return [{ ...like, machine: machineLike(offer, like.machine), state: stateLike(offer, like) }]
+      const form = { ...like, machine: machineLike(offer, like.machine), state: stateLike(offer, like) }
+      return known.some((one) => isSameForm(one, form)) ? [] : [form]
     },
   )
 }
@@ -96,6 +97,11 @@ function listingsOf(snapshot: Snapshot, fleet: number, node: number): readonly L
     if (listing.site.provider === provider && listing.site.region === region) found.push(listing)
   })
   return found
+}
+
+/** Whether it is listed already: its provider was read before the node filled up. */
+function isSameForm(one: NewListing, other: NewListing): boolean {
+  return one.state.stock === other.state.stock && JSON.stringify(one.machine) === JSON.stringify(other.machine)
 }
 
 /** A provider need not offer every form that its cards could be cut into: only what it lists, or what was taken in this form. */

@@ -73,6 +73,30 @@ describe('logs', () => {
     expect(entries.filter(({ line }) => line.slot === '1').map(({ line }) => line.text)).toEqual(['y1'])
   })
 
+  test('of a slot with a successor are those of what is in charge, and of the seat that is named', async () => {
+    const seated = async (...phases: readonly Placement['phase'][]): Promise<ServiceDeps> => {
+      const deps = await printed({ x: ['old'] })
+      const [first, next] = [placed('x', '0'), placed('y', '0.b')]
+      const later = { ...next.order, tag: { ...next.order.tag, epoch: 2 } }
+      const both = [first, { ...next, order: later }].map((one, at) => ({ ...one, phase: phases[at] ?? one.phase }))
+      await deps.store.commit({
+        writes: both.map((body) => ({ kind: 'placement' as const, key: `default/a/${body.order.tag.slot}`, body })),
+      })
+      return { ...deps, providers: { ...deps.providers, logs: ({ ref }) => linesOf([ref.tag.attempt]) } }
+    }
+    const texts = async (deps: ServiceDeps, slot?: string) => (await read(deps, { slot })).map(({ line }) => line.text)
+    const coming = await seated('running', 'starting')
+    expect([await texts(coming, '0'), await texts(coming, '0.b'), await texts(coming)]).toEqual([
+      ['x'],
+      ['y'],
+      ['x', 'y'],
+    ])
+    const leaving = await seated('stopping', 'running')
+    expect([await texts(leaving, '0'), await texts(leaving)]).toEqual([['y'], ['x', 'y']])
+    const over = await seated('gone', 'running')
+    expect([await texts(over, '0'), await texts(over)]).toEqual([['y'], ['y']])
+  })
+
   test('of one slot, the last so many', async () => {
     const deps = await printed({ x: ['x1', 'x2', 'x3'], y: ['y1'] })
     expect((await read(deps, { slot: '0', tail: 2 })).map(({ line }) => line.text)).toEqual(['x2', 'x3'])

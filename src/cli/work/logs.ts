@@ -1,3 +1,4 @@
+import { slotOfSeat } from '../../core/life/slots.ts'
 import { InvalidArgumentError, type Command } from 'commander'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import type { SlotLine } from '../../ports/berth.ts'
@@ -28,7 +29,10 @@ export const logs: Register = (program, cli) => {
       .argument('[name]', 'name of the workload')
       .option('-f, --follow', 'keep printing new lines until Ctrl-C')
       .option('--tail <count>', 'show only this many of the last lines of each slot', wholeNumber)
-      .option('--slot <slot>', 'only this slot, as `berth get` shows it')
+      .option(
+        '--slot <slot>',
+        'only this slot: 0 is what is in charge there, 0.b another attempt as `berth get` shows it',
+      )
       .option('-p, --previous', 'the attempt before the latest one')
       .option('--attempt <number or id>', 'this attempt, as `berth get` shows it', attemptRef)
       .option('--since <time>', 'only lines newer than this, for example 10m', milliseconds)
@@ -141,10 +145,12 @@ interface LogScreen {
 function textsOf({ isAlone, isTerminal, timestamps }: LogScreen): (line: SlotLine) => string {
   const lastOf = new Map<string, number>()
   return ({ slot, attempt, text: printed, at_ms: atMs }) => {
-    const before = lastOf.get(slot)
-    if (attempt !== undefined) lastOf.set(slot, attempt)
+    // Without names, a replica and its successor are told apart only by this mark, which is made once.
+    const whose = isAlone ? slotOfSeat(slot) : slot
+    const before = lastOf.get(whose)
+    if (attempt !== undefined) lastOf.set(whose, Math.max(before ?? 0, attempt))
     const who = isAlone ? '' : `${slot} | `
-    const isNext = before !== undefined && attempt !== undefined && before !== attempt
+    const isNext = before !== undefined && attempt !== undefined && before < attempt
     const mark = isNext ? `${who}--- attempt ${attempt} begins ---\n` : ''
     const when = timestamps ? `${atMs === undefined ? UNKNOWN_TIME : new Date(atMs).toISOString()} ` : ''
     return `${mark}${who}${when}${isTerminal ? harmless(printed) : printed}`

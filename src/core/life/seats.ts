@@ -34,6 +34,15 @@ function byCharge(one: Placement, other: Placement): number {
   return Number(other.phase === 'running') - Number(one.phase === 'running') || byEpoch(one, other)
 }
 
+/** Of each slot, what is in charge; where nothing lives, its newest attempt. */
+export function inCharge(placements: readonly Placement[]): readonly Placement[] {
+  if (!placements.some(isSeated)) return placements
+  return [...Map.groupBy(placements, slotIn).values()].flatMap((own) => {
+    const [first] = own.filter(isLiving).toSorted(byCharge)
+    return first ?? own.toSorted(byEpoch).at(-1) ?? []
+  })
+}
+
 /** Without those that wait to take over from what is in charge of their slot. */
 export function withoutSuccessors(placements: readonly Placement[]): readonly Placement[] {
   if (!placements.some(isSeated)) return placements

@@ -34,6 +34,7 @@ const slotView = z.object({
   gpus: z.number(),
   usd_per_hour: z.number(),
   healthy: z.boolean().optional(),
+  was_healthy: z.boolean().optional(),
   health_path: z.string().optional(),
   checkpoint_ms: moment.optional(),
   queued: z.object({ since_ms: moment, reason: z.string() }).optional(),
@@ -169,6 +170,8 @@ export const workloadView = z
     policy: z.string().optional(),
     labels: z.record(z.string(), z.string()).optional(),
     set_aside: z.string().optional(),
+    drained: z.array(z.string()).optional(),
+    leaves_on_drain: z.boolean().optional(),
     endpoint: z.string().optional().meta({ description: 'Where it answers, behind the gateway.' }),
   })
   .meta({ id: 'Workload' }) satisfies SchemaOf<WorkloadView>

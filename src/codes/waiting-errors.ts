@@ -5,12 +5,12 @@ export const WAITING_ERRORS = {
   QUOTA_PROJECT: {
     title: 'the project has reached its GPU limit',
     why: 'Everything that runs or may run counts, including launches of unknown outcome.',
-    fix: 'Stop something in the project, or ask the platform team to raise the limit with `berth project set NAME --gpus N`.',
+    fix: 'Stop something in the project, or ask the platform team to raise the limit with `berth project set NAME --gpus N`, or `max_gpus` in the infrastructure file if the project is defined there.',
   },
   BUDGET_PROJECT: {
     title: 'the project has reached its budget',
     why: 'Everything that runs or may run counts at its price, including launches of unknown outcome.',
-    fix: 'Stop something in the project, or ask the platform team to raise it with `berth project set NAME --usd-per-hour N`.',
+    fix: 'Stop something in the project, or ask the platform team to raise it with `berth project set NAME --usd-per-hour N`, or `max_usd_per_hour` in the infrastructure file if the project is defined there.',
   },
   PRICE_NOT_AGREED: {
     title: 'it would cost more than was agreed',

@@ -1,7 +1,7 @@
 import { refuse } from '../core/base/refuse.ts'
 import { isBilled, type Placement } from '../core/life/placement.ts'
 import { howToReach } from '../core/life/view/reach.ts'
-import { inCharge, newestOf } from '../core/life/seats.ts'
+import { meantBy } from './meant-by.ts'
 import { groupOf, slotOfSeat, slotsWanted } from '../core/life/slots.ts'
 import { viewOf, type SummaryInput } from '../core/life/view/summary.ts'
 import type { WorkloadState } from '../core/life/view/view.ts'
@@ -202,7 +202,7 @@ async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sou
   const known = await knownOf(store, at)
   const isAsked = (slot: string) => query.slot === undefined || query.slot === slot || query.slot === groupOf(slot)
   const placements = known.placements.filter(({ order: { tag } }) => isAsked(tag.slot) && tag.uid === body.uid)
-  const shown = query.slot === undefined ? withoutPast(placements) : meant(placements, query.slot)
+  const meant = meantBy(query.slot, placements)
   const view = viewOf(body, known, 0)
   if (query.attempt !== undefined) {
     const past = await pastLogs(deps, { at, uid: body.uid, wanted: query.attempt, placements })
@@ -211,19 +211,8 @@ async function sourcesOf(deps: ServiceDeps, { at, query }: LogsAsk): Promise<Sou
   const slots = query.slot === undefined || placements.length > 0 ? undefined : slotNames(body, known)
   if (slots !== undefined && !slots.some(isAsked))
     return { logs: [], isOver: true, isUnknown: true, missing: noSlot(at, query.slot, slots) }
-  const logs = shown.filter(({ phase }) => phase !== 'reserved').map(logOf)
+  const logs = meant.filter(({ phase }) => phase !== 'reserved').map(logOf)
   return { logs, isOver: ENDS.has(view.state) && !known.placements.some(isBilled), missing: noLogs(at, view.problem) }
-}
-
-/** A slot is what is in charge of it; another attempt in it has to be named by its seat. */
-function meant(placements: readonly Placement[], slot: string): readonly Placement[] {
-  return slotOfSeat(slot) === slot ? inCharge(placements) : placements
-}
-
-/** Without what is gone and was followed by another attempt in its slot. */
-function withoutPast(placements: readonly Placement[]): readonly Placement[] {
-  const newest = new Set(newestOf(placements))
-  return placements.filter((one) => isBilled(one) || newest.has(one))
 }
 
 /** The slots that a workload has, and those that still hold something. */

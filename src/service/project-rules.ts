@@ -23,9 +23,10 @@ import { someOf, walk } from './platform-rows.ts'
 export async function limitsOf(
   { store, config }: { readonly store: Store; readonly config: () => Pick<Config, 'projects'> | undefined },
   project: string,
-): Promise<Project> {
+): Promise<Project & { readonly isOfFile?: true }> {
   const stated = config()?.projects.find(({ name }) => name === project)
-  return stated ?? (await store.get('project', project))?.body ?? NO_LIMITS
+  if (stated !== undefined) return { ...stated, isOfFile: true }
+  return (await store.get('project', project))?.body ?? NO_LIMITS
 }
 
 /** What a project may use. */

@@ -134,7 +134,7 @@ describe('the keys of a manifest', () => {
   const all = keysIn(manifestJsonSchema()).filter((key) => !['berth', 'kind', 'name'].includes(key))
   // A requirement under `resources` has its filter in the same entry; a test below holds that it refuses something.
   const keys = all.filter((key) => !REQUIRED.some((path) => key.endsWith(path) || key.includes(`${path}.`)))
-  const idle = IDLE.filter(({ value, unsaved, alone }) => (value ?? unsaved ?? alone) === undefined).map(
+  const idle = IDLE.filter(({ value, unsaved, alone, job }) => (value ?? unsaved ?? alone ?? job) === undefined).map(
     ({ path }) => path,
   )
   const facts: KeyFacts = { keys, held: MANIFEST_HELD, readers, idle, shown: MANIFEST_SHOWN }

@@ -29,6 +29,12 @@ describe('berth plan where a control plane is known', () => {
     expect(out).not.toContain('berth apply')
   })
 
+  test('says in words what no provider can do', async () => {
+    const text = `${MANIFEST.replace('kind: service', 'kind: job')}command: [python]\nnodes: 2\nframework: ray\n`
+    const { out } = await plan('ray.yaml', { files: { ...files, 'ray.yaml': text } })
+    expect(out).toContain('no place. No offer fits: its provider does not run Ray over several nodes.\n')
+  })
+
   test('explains what the headline names', async () => {
     const needs = { vram: 'count: 4, min_vram: 500Gi', count: 'count: 64, min_vram: 80Gi' }
     for (const [requirement, gpu] of Object.entries(needs)) {

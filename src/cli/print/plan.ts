@@ -5,6 +5,7 @@ import { LEVELS, ownHardware, ownLines, reserveLines } from './own.ts'
 import { waitLines } from './wait.ts'
 import { age, changeWords, hardware, perHour, startTime, where } from '../words/words.ts'
 import { many, number } from '../../core/base/words.ts'
+import { ABILITIES } from '../../core/requirement/filter/abilities.ts'
 import { table } from '../terminal/table.ts'
 
 /** What the screen needs to know besides the plan. */
@@ -103,11 +104,15 @@ function tooFewTogether({ nodes, fitting, within }: AskReport): string {
 
 export function collision(ask: AskReport): string {
   const parts = (ask.conflict ?? []).map((part) => {
-    const wanted = ask.refused.find((reason) => reason.requirement === part.requirement)?.wanted ?? ''
-    return { text: `${part.requirement} ${wanted}`.trim(), offers: part.offers }
+    const { wanted = '', because } = ask.refused.find((reason) => reason.requirement === part.requirement) ?? {}
+    // What a provider cannot do has no key and no value: the words say it alone.
+    const isAbility = ABILITIES.has(part.requirement)
+    const text = isAbility ? wanted : `${part.requirement} ${wanted}`.trim()
+    return { text, offers: part.offers, ...(isAbility && { because }) }
   })
   const [only] = parts
   if (only === undefined) return 'There are no offers at all.'
+  if (parts.length === 1 && only.because !== undefined) return `No offer fits: ${only.because}.`
   if (parts.length === 1) return only.text === 'gpu a GPU' ? 'No offer has a GPU.' : `No offer meets ${only.text}.`
   const met = parts.map(
     (part, index) => `${part.text} ${index === 0 ? 'is met by' : 'by'} ${many(part.offers, 'offer')}`,

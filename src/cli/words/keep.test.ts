@@ -2,7 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { NOW_MS } from '../harness.suite.ts'
 import { viewOf } from '../../core/life/view/summary.ts'
 import { placed, service, workloadOf } from '../../core/life/keep.suite.ts'
-import { ago, sinceShort, stateText, until } from './keep.ts'
+import { withDrained } from '../../core/life/view/drained.ts'
+import type { Placement } from '../../core/life/placement.ts'
+import { FRESH_STATUS, type Status } from '../../core/life/status.ts'
+import { ago, sinceShort, slotState, stateText, until } from './keep.ts'
 import { lasting, plain } from '../../core/base/words.ts'
 
 describe('times', () => {
@@ -41,6 +44,34 @@ describe('plain', () => {
 })
 
 describe('the state', () => {
+  const view = (text: string, change: Partial<Placement> = {}, status?: Status) => {
+    const workload = workloadOf(text)
+    return viewOf(workload, { status, placements: [placed(workload, '0', 'running', change)] })
+  }
+
+  test('says that it leaves what is drained, or that it stays there', () => {
+    const isDraining = (provider: string): boolean => provider === 'alpha'
+    const text = (more: string, is = isDraining) => stateText(withDrained(view(service(1, more)), is), NOW_MS)
+    expect(text('migration: { on: [drain] }\n')).toBe('serving, leaving alpha (drained)')
+    expect(text('')).toBe('serving, stays on alpha (drained; migration.on has no drain)')
+    expect(text('', () => false)).toBe('serving')
+  })
+
+  test('of what serves says what its successor waits for', () => {
+    const waiting = { sinceMs: 0, code: 'HOST_FULL', text: 'n0 is full', nextLookMs: 0 }
+    const status = { ...FRESH_STATUS, uid: 'u1', generation: 1, waiting }
+    expect(stateText(view(service(), {}, status), NOW_MS)).toBe('serving: n0 is full')
+  })
+
+  test('of a replica that was ready before is not that it is not ready yet', () => {
+    const [sick] = view(service(), { healthy: false, wellMs: 5, sinceMs: NOW_MS }).slots
+    const [fresh] = view(service(), { healthy: false, sinceMs: NOW_MS }).slots
+    expect([sick, fresh].map((slot) => slot && slotState(slot, NOW_MS))).toEqual([
+      'running, no longer passes its health check (no answer with status 2xx)',
+      'running, not ready yet',
+    ])
+  })
+
   test('of what cannot be stopped says why', () => {
     const workload = { ...workloadOf(service()), want: 'stopped' as const }
     const placements = [placed(workload, '0', 'running')]

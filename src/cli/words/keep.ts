@@ -82,8 +82,9 @@ function stopping({ since_ms: sinceMs, tries }: SlotView, nowMs: number): string
 
 const STOPS_WITHIN_MS = 60_000
 
-/** A replica that has just started may need a moment. */
-function unhealthy({ since_ms: sinceMs }: SlotView, nowMs: number): string {
+/** A replica that has just started may need a moment; one that was ready does not become so. */
+function unhealthy({ since_ms: sinceMs, was_healthy: wasHealthy }: SlotView, nowMs: number): string {
+  if (wasHealthy === true) return 'running, no longer passes its health check (no answer with status 2xx)'
   return nowMs - sinceMs < 60_000
     ? 'running, not ready yet'
     : 'running, fails its health check (no answer with status 2xx)'
@@ -104,8 +105,11 @@ export function stateText(view: WorkloadView, nowMs: number): string {
   if (state === 'stopping' && problem !== undefined) return `${state}: ${sentenceless(problem)}`
   if (end !== undefined && end.why !== '' && end.why !== state) return `${state}: ${plain(end.why)}`
   if (state === 'degraded' && waiting !== undefined) return `degraded: ${waitingText(view)}`
-  const rolling = rolledText(view)
-  if (problem !== undefined && end === undefined) return `${state}${rolling}: ${sentenceless(problem)}`
+  const moving = `${rolledText(view)}${drainText(view)}`
+  if (problem !== undefined && end === undefined) return `${state}${moving}: ${sentenceless(problem)}`
+  // Everything is up, and what should follow has no place.
+  if ((state === 'serving' || state === 'running') && waiting !== undefined && end === undefined)
+    return `${state}${moving}: ${waitingText(view)}`
   const waits = view.slots.find(({ queued }) => queued !== undefined)
   if (state === 'queued' && waits?.queued !== undefined) {
     const others = view.slots.filter(({ queued }) => queued !== undefined).length - 1
@@ -113,8 +117,15 @@ export function stateText(view: WorkloadView, nowMs: number): string {
     return `${waits.slot}${more} at ${plain(waits.provider)} ${queuedText(waits.queued, nowMs)}`
   }
   const unready = unreadyText(view, nowMs)
-  if (unready !== undefined) return `${state}${rolling}: ${unready}`
-  return rolling === '' ? state + comeback(view, nowMs) : `${state}${rolling}`
+  if (unready !== undefined) return `${state}${moving}: ${unready}`
+  return moving === '' ? state + comeback(view, nowMs) : `${state}${moving}`
+}
+
+/** Whether it moves away from what is drained, or stays there: a drain moves only work whose manifest says so. */
+function drainText({ drained = [], leaves_on_drain: leaves, want, end }: WorkloadView): string {
+  if (drained.length === 0 || want !== 'running' || end !== undefined) return ''
+  const where = drained.map(plain).join(', ')
+  return leaves === true ? `, leaving ${where} (drained)` : `, stays on ${where} (drained; migration.on has no drain)`
 }
 
 function rolledText(view: WorkloadView): string {

@@ -32,6 +32,11 @@ test('machines of a gang are not called replicas', async () => {
   expect(out).toContain('(2 of 2 machines')
 })
 
+test('a replica that has been replaced is still called a replica', async () => {
+  const { out } = await change(OTHER, '10m')
+  expect(out).toMatch(/web is up at .* \(2 of 2 replicas, /)
+})
+
 test('a roll-out that stalls ends it at once, with the cause and the way back', async () => {
   const { code, out } = await change(`${OTHER}env: { SIM_REFUSE: there is no such image }\n`, '10m')
   expect(code).toBe(EXIT.notDone)

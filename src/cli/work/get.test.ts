@@ -42,6 +42,14 @@ Next:  berth logs llama-70b -f      berth events llama-70b
     expect((await berth(words('ps'), { control: () => control })).out).toContain('serving, rolling out (0 of 1)\n')
   })
 
+  test('says what a seat is', async () => {
+    const control = furnishedPlane()
+    await control.restart({ project: 'default', name: 'llama-70b' })
+    await control.pass(120)
+    const { out } = await berth(words('get llama-70b'), { control: () => control })
+    expect(out).toContain('  0.b is another attempt of 0; --slot 0 means the one that serves.\n')
+  })
+
   test('a job that is done is not shown as wanted running', async () => {
     const control = emptyPlane()
     const text = `${MANIFEST.replace('kind: service', 'kind: job')}env: { SIM_SECONDS: '5' }\n`

@@ -1,3 +1,4 @@
+import { slotOfSeat } from '../../core/life/slots.ts'
 import type { WorkloadView } from '../../core/life/view/view.ts'
 import { printSeconds } from '../../core/base/units.ts'
 import type { AttemptView } from '../../core/event/attempts.ts'
@@ -130,7 +131,15 @@ export function slotLines(view: Pick<WorkloadView, 'slots' | 'restarting'>, nowM
     slotState(slot, nowMs) + (slot.current === false && slot.phase !== 'stopping' ? old : ''),
     plain(Object.values(slot.ports).join(' ')),
   ])
-  return table(columns, rows)
+  return [...table(columns, rows), ...seatLines(slots)]
+}
+
+/** A replica and its successor are two attempts in one slot. What a name such as `0.b` means is said where it is first seen. */
+function seatLines(slots: WorkloadView['slots']): readonly string[] {
+  const seated = slots.find(({ slot, phase }) => slotOfSeat(slot) !== slot && phase !== 'gone')
+  if (seated === undefined) return []
+  const slot = slotOfSeat(seated.slot)
+  return [`  ${seated.slot} is another attempt of ${slot}; --slot ${slot} means the one that serves.`]
 }
 
 /** Says where the manifest's image is not used, because the host's own program runs instead. */

@@ -7,6 +7,7 @@ import { EXIT, type Cli } from '../cli.ts'
 import { answer, say } from '../output.ts'
 import { warned } from '../print/error.ts'
 import type { Format } from '../format.ts'
+import { groupOf, slotOfSeat } from '../../core/life/slots.ts'
 import { many, lasting } from '../../core/base/words.ts'
 import { named, stalledText, stateText } from '../words/keep.ts'
 import { standingOf, watch, type WaitOutcome } from './watch.ts'
@@ -144,7 +145,8 @@ function upText(view: WorkloadView, tookMs: number): string {
   const restarts = times === 0 ? '' : `, ${many(times, 'restart')} so far`
   const does = view.state === 'running' ? 'is running' : 'is up'
   // In a gang, a slot is one machine of a replica.
-  const unit = view.slots.some(({ slot }) => slot.includes('.')) ? 'machine' : 'replica'
+  const isGang = view.slots.some(({ slot }) => groupOf(slotOfSeat(slot)) !== slotOfSeat(slot))
+  const unit = isGang ? 'machine' : 'replica'
   return `${view.name} ${does}${where} (${view.ready} of ${many(view.total, unit)}${took}${restarts})`
 }
 

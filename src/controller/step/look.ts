@@ -5,7 +5,6 @@ import { gangPorts } from '../../core/life/call/rendezvous.ts'
 import { applied, isNothing, joined, NOTHING, type Change, type WorkloadRecord } from '../../core/life/change.ts'
 import { moved } from '../../core/life/move.ts'
 import { reconcile, type ReconcileResult } from '../../core/life/reconcile.ts'
-import type { Project } from '../../core/life/rows.ts'
 import type { Situation } from '../../core/life/situation.ts'
 import type { DesiredSlot } from '../../core/life/slots.ts'
 import type { GroupMove } from '../../core/life/succession.ts'
@@ -195,6 +194,7 @@ function chosenPolicy(state: ControllerState, workload: Workload): ChosenPolicy 
 }
 
 /** The infrastructure file takes precedence over the API. */
-function limitsOf({ platform, ledger }: ControllerState, project: string): Project {
-  return platform.config?.projects.find(({ name }) => name === project) ?? ledger.limits(project)
+function limitsOf({ platform, ledger }: ControllerState, project: string): BindInput['limits'] {
+  const own = platform.config?.projects.find(({ name }) => name === project)
+  return own === undefined ? ledger.limits(project) : { ...own, isOfFile: true }
 }

@@ -203,7 +203,11 @@ describe('shares', () => {
 
   test.each([
     ['25', 'Write 25%.'],
-    ['0.25', 'Write 0.25%.'],
+    ['0.25', 'Write 25%.'],
+    ['0.95', 'Write 95%.'],
+    ['.125', 'Write 12.5%.'],
+    ['1.5', 'Write 1.5%.'],
+    ['0.0', 'Write 0.0%.'],
     ['', 'Write a percentage, for example 25%.'],
     ['-5%', 'Write a percentage, for example 25%.'],
     ['5%%', 'Write a percentage, for example 25%.'],

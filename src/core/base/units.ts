@@ -157,5 +157,7 @@ function secondsHint(text: string): string {
 }
 
 function shareHint(text: string): string {
+  // Where a percentage is asked for, 0.95 is a share of one.
+  if (/^0?\.\d{1,4}$/.test(text) && Number(text) > 0) return `Write ${decimals(Number(text) * 100, 2)}%.`
   return /^\d{1,6}(?:\.\d{1,2})?$/.test(text) ? `Write ${text}%.` : 'Write a percentage, for example 25%.'
 }

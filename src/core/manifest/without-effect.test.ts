@@ -10,7 +10,7 @@ function warned(rest: string, kind = 'service'): readonly string[] {
   if ('problems' in parsed) throw new Error(parsed.problems.map(({ message }) => message).join('\n'))
   return parsed.warnings.map(({ code, message, hint, place }) => {
     expect([code, typeof hint]).toEqual(['NO_EFFECT_YET', 'string'])
-    return `${place?.line}:${place?.column} ${/^(.*) ha(?:s|ve) no effect yet: [`\w].*\.$/.exec(message)?.[1]}`
+    return `${place?.line}:${place?.column} ${/^(.*) ha(?:s|ve) no effect(?: yet)?: [`\w].*\.$/.exec(message)?.[1]}`
   })
 }
 
@@ -28,6 +28,12 @@ describe('what a manifest states without effect', () => {
     ['migration: { on: [price_drop], price_drop: 25% }', ['6:19 `migration.on: price_drop`, `migration.price_drop`']],
   ])('%s', (rest, warnings) => {
     expect(warned(`${rest}\n`)).toEqual(warnings)
+  })
+
+  test('routing has an effect in services alone, and never will have one in jobs', () => {
+    const routing = 'routing: { affinity: prefix, hedge: 95% }\n'
+    expect(warned(`ports: [{ name: http, port: 80 }]\n${routing}`)).toEqual([])
+    expect(warned(routing, 'job')).toEqual(['6:12 `routing.affinity`, `routing.hedge`'])
   })
 
   test('the warning about a checkpoint appears once', () => {

@@ -10,6 +10,8 @@ export interface WithoutEffect {
   readonly why: string
   /** What to do until the key works. */
   readonly meanwhile: string
+  /** It never will have one there. */
+  readonly isForGood?: true
 }
 
 export interface IdleKey {
@@ -21,6 +23,8 @@ export interface IdleKey {
   readonly unlike?: string
   /** Only where nothing may run beside its predecessor: jobs, several machines, and storage that is written to. */
   readonly alone?: true
+  /** Only in jobs. */
+  readonly job?: true
   /** Only while the folder of checkpoints is not in storage that outlives the machine. */
   readonly unsaved?: true
 }
@@ -67,6 +71,15 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
     meanwhile: 'Move it by hand when its provider answers again: add drain to migration.on, then berth drain PROVIDER',
   },
   {
+    keys: [
+      { path: 'routing.affinity', job: true },
+      { path: 'routing.hedge', job: true },
+    ],
+    why: 'callers are routed to services alone.',
+    meanwhile: 'Leave it out, or write kind: service if it answers requests.',
+    isForGood: true,
+  },
+  {
     keys: [{ path: 'migration.on', value: 'price_drop' }, { path: 'migration.price_drop' }],
     why: 'a lower price does not move running work.',
     meanwhile: 'Place it again by hand, at current prices: berth stop NAME, then berth rerun NAME',
@@ -75,12 +88,12 @@ export const WITHOUT_EFFECT: readonly WithoutEffect[] = [
 
 /** Warnings about keys that have no effect, one per entry of the table, at the first such key. */
 export function idleStatements(document: SourceDocument): readonly Problem[] {
-  return WITHOUT_EFFECT.flatMap(({ keys, why, meanwhile }) => {
+  return WITHOUT_EFFECT.flatMap(({ keys, why, meanwhile, isForGood }) => {
     const found = keys.flatMap((key) => statedAs(document, key))
     const [first] = found
     if (first === undefined) return []
     const names = found.map(({ name }) => `\`${name}\``).join(', ')
-    const message = `${names} ${found.length === 1 ? 'has' : 'have'} no effect yet: ${why}`
+    const message = `${names} ${found.length === 1 ? 'has' : 'have'} no effect${isForGood === true ? '' : ' yet'}: ${why}`
     return [{ code: 'NO_EFFECT_YET', message, hint: meanwhile, found: first.name, place: placeOf(document, first.at) }]
   })
 }
@@ -90,7 +103,8 @@ interface Stated {
   readonly at: Mark
 }
 
-function statedAs(document: SourceDocument, { path, value, unlike, unsaved, alone }: IdleKey): readonly Stated[] {
+function statedAs(document: SourceDocument, { path, value, unlike, unsaved, alone, job }: IdleKey): readonly Stated[] {
+  if (job === true && textOf(nodeAt(document, ['kind'])) !== 'job') return []
   if (unsaved === true && isSaved(document)) return []
   if (alone === true && !isAlone(document)) return []
   return pathsOf(document, path.split('.')).flatMap((at): readonly Stated[] => {

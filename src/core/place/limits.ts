@@ -16,6 +16,8 @@ export const NOTHING_USED: Usage = { gpus: 0, usdPerHour: 0 }
 export interface ProjectLimits {
   readonly gpusMax: number | undefined
   readonly usdPerHourMax: number | undefined
+  /** The infrastructure file sets them, so no command can change them. */
+  readonly isOfFile?: true
   /** Everything that exists or may exist. */
   readonly used: Usage
 }
@@ -111,13 +113,14 @@ const ROUNDING_USD = 1e-9
 
 /** The limit that this would break. */
 export function overLimit(cost: Usage, used: Usage, { project, limits }: OfProject): Held | undefined {
-  const { gpusMax, usdPerHourMax } = limits
+  const { gpusMax, usdPerHourMax, isOfFile } = limits
+  const about = { project, ...(isOfFile && { isOfFile }) }
   if (gpusMax !== undefined && used.gpus + cost.gpus > gpusMax)
-    return { code: 'QUOTA_PROJECT', project, gpusMax, gpusUsed: used.gpus, gpusNeeded: cost.gpus }
+    return { code: 'QUOTA_PROJECT', ...about, gpusMax, gpusUsed: used.gpus, gpusNeeded: cost.gpus }
   if (usdPerHourMax === undefined || used.usdPerHour + cost.usdPerHour <= usdPerHourMax + ROUNDING_USD) return undefined
   return {
     code: 'BUDGET_PROJECT',
-    project,
+    ...about,
     usdPerHourMax,
     usdPerHourUsed: used.usdPerHour,
     usdPerHourNeeded: cost.usdPerHour,

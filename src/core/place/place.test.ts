@@ -67,6 +67,11 @@ describe('a limit', () => {
       return plan?.held && heldText(plan.held)
     }
     const used = { gpus: CARDS, usdPerHour: 1.5 }
+    // No command changes a project of the infrastructure file.
+    expect(held(1, { usdPerHourMax: 2, used, isOfFile: true })).toBe(
+      'project lab may spend $2.00 an hour and spends $1.50; this costs $1.00: stop work of $0.50 an hour or ask an administrator to set max_usd_per_hour: 2.5 for the project lab in the infrastructure file',
+    )
+    expect(held(1, { gpusMax: 1, used, isOfFile: true })).toContain(`to set max_gpus: ${2 * CARDS} for the project lab`)
     expect(held(1, { gpusMax: 2 * CARDS, used })).toBeUndefined()
     expect(held(2, { gpusMax: 2 * CARDS, used })).toBe(
       `project lab may use ${2 * CARDS} GPUs and uses ${2 * CARDS}; this needs ${CARDS}: free ${CARDS} or ask an administrator: berth project set lab --gpus ${3 * CARDS}`,

@@ -48,6 +48,7 @@ export type Held =
   | {
       readonly code: 'QUOTA_PROJECT'
       readonly project: string
+      readonly isOfFile?: true
       readonly gpusMax: number
       /** With the replicas that have their place. */
       readonly gpusUsed: number
@@ -57,6 +58,7 @@ export type Held =
   | {
       readonly code: 'BUDGET_PROJECT'
       readonly project: string
+      readonly isOfFile?: true
       readonly usdPerHourMax: number
       readonly usdPerHourUsed: number
       readonly usdPerHourNeeded: number

@@ -1,6 +1,7 @@
 import { notFound } from '../../core/base/refuse.ts'
 import { attemptsIn } from '../../core/event/attempts.ts'
 import { hasStood } from '../../core/life/stood.ts'
+import { withDrained } from '../../core/life/view/drained.ts'
 import { viewInPieces, viewOf, type SummaryInput } from '../../core/life/view/summary.ts'
 import type { Placement } from '../../core/life/placement.ts'
 import { listingAt, rowCount, type Snapshot } from '../../core/offer/snapshot.ts'
@@ -41,7 +42,8 @@ const ATTEMPTS_SHOWN = 20
 export async function seeWorkload(deps: ServiceDeps, at: At): Promise<Seen> {
   const row = await mustGet(deps.store, at)
   const view = await inTurns(viewInPieces(row.body, await knownTo(deps, row.body)))
-  return { view: { ...view, ...endpointFor(row.body, deps.gateway) }, tag: tagOf(row) }
+  const seen = withDrained(view, drainingIn(deps))
+  return { view: { ...seen, ...endpointFor(row.body, deps.gateway) }, tag: tagOf(row) }
 }
 
 /** The ETag: changes with every write of the row, and differs from that of any other workload with the same name. */
@@ -65,6 +67,13 @@ export function configured({ providers }: Pick<ServiceDeps, 'providers'>): (prov
   const names = new Set(providers.views().map(({ name }) => name))
   // Right after the start no provider is open yet.
   return (provider) => names.size === 0 || names.has(provider)
+}
+
+/** Whether a provider is being emptied, by a drain or because it is removed. */
+function drainingIn({ providers }: Pick<ServiceDeps, 'providers'>): (provider: string) => boolean {
+  const emptied = providers.views().filter(({ state }) => state === 'draining' || state === 'removing')
+  const names = new Set(emptied.map(({ name }) => name))
+  return (provider) => names.has(provider)
 }
 
 /** The current manifest and the earlier ones still in the history, newest first. */
@@ -100,9 +109,10 @@ export async function listWorkloads(
   }
   const { page, known } = await knownOfAll(store, rows.slice(0, limit))
   const isConfigured = configured(deps)
+  const isDraining = drainingIn(deps)
   return {
     items: page.map(({ key, body }) => {
-      const view = viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED)
+      const view = withDrained(viewOf(body, { ...known(key), isConfigured }, SLOTS_LISTED), isDraining)
       return { ...view, ...endpointFor(body, deps.gateway) }
     }),
     next: rows.length > page.length ? page.at(-1)?.key : undefined,
@@ -129,7 +139,10 @@ async function listFiltered(
   const index = workloadIndexOf(deps.store, deps.clock.tickMs)
   const slotsMost = SLOTS_LISTED
   const { gateway } = deps
-  return index.page({ state, provider, label, sort, after, limit, isVisible, providers, slotsMost, gateway })
+  const wanted = { state, provider, label, sort, after, limit, isVisible, providers, slotsMost, gateway }
+  const page = await index.page(wanted)
+  const isDraining = drainingIn(deps)
+  return { ...page, items: page.items.map((view) => withDrained(view, isDraining)) }
 }
 
 /** Keeps the index of workloads up to date, so that no list waits while all rows are read. */
@@ -157,7 +170,7 @@ export async function explainWorkload(deps: ServiceDeps, at: At): Promise<Explan
   const { store } = deps
   const { body } = await mustGet(store, at)
   const known = await knownTo(deps, body)
-  const view = await inTurns(viewInPieces(body, known))
+  const view = withDrained(await inTurns(viewInPieces(body, known)), drainingIn(deps))
   const nowMs = deps.clock.nowMs()
   const isPlaceless =
     body.want === 'running' && view.end === undefined && view.slots.filter(isPlaced).length < view.total

@@ -3,7 +3,7 @@ import type { Policy } from '../../policy/policy.ts'
 import type { Project } from '../rows.ts'
 import type { Rendezvous } from '../call/rendezvous.ts'
 import type { DesiredSlot } from '../slots.ts'
-import type { Usage } from '../../place/limits.ts'
+import type { ProjectLimits, Usage } from '../../place/limits.ts'
 import type { Place } from '../call/order.ts'
 import type { Decision } from './decision.ts'
 
@@ -15,7 +15,7 @@ export interface BindInput {
   readonly owner: string
   /** A new name for each attempt, never the same one twice. */
   readonly newId: () => string
-  readonly limits: Project
+  readonly limits: Project & Pick<ProjectLimits, 'isOfFile'>
   /** What the project has reserved, including attempts of unknown outcome. */
   readonly usage: Usage
   readonly nowMs: number

@@ -5,7 +5,6 @@ import type { WorkloadInput } from '../../place/place.ts'
 import type { Ask } from '../../place/plan.ts'
 import type { WorkloadRecord } from '../change.ts'
 import { isBilled } from '../placement.ts'
-import type { Project } from '../rows.ts'
 import { newestOf } from '../seats.ts'
 import { groupOf, type DesiredSlot } from '../slots.ts'
 import { ceilingsOf } from './agreed.ts'
@@ -51,8 +50,8 @@ export function withoutReserve(input: WorkloadInput): WorkloadInput {
 /** The limits of one project, for a decision. */
 export function limitsFor(
   project: string,
-  { gpusMax, usdPerHourMax }: Pick<Project, 'gpusMax' | 'usdPerHourMax'>,
+  { gpusMax, usdPerHourMax, isOfFile }: Omit<ProjectLimits, 'used'>,
   used: Usage,
 ): ReadonlyMap<string, ProjectLimits> {
-  return new Map([[project, { gpusMax, usdPerHourMax, used }]])
+  return new Map([[project, { gpusMax, usdPerHourMax, used, ...(isOfFile && { isOfFile }) }]])
 }

@@ -24,10 +24,18 @@ export const VARIABLES: readonly Variable[] = [
   {
     name: 'BERTH_SLOT',
     when: 'always',
-    says: 'Which replica, role or gang member this is: `0`, `decode-1`, `0.3`.',
+    says: 'Which replica, role or gang member this is: `0`, `decode-1`, `0.3`. A successor has the slot of its predecessor: `0`, although commands show it as `0.b`.',
   },
-  { name: 'BERTH_EPOCH', when: 'always', says: 'How many times this slot has been placed, counted from 1.' },
-  { name: 'BERTH_ATTEMPT', when: 'always', says: 'Name of this attempt; never used twice.' },
+  {
+    name: 'BERTH_EPOCH',
+    when: 'always',
+    says: 'How many times this slot has been placed, counted from 1: a successor has a higher one than its predecessor.',
+  },
+  {
+    name: 'BERTH_ATTEMPT',
+    when: 'always',
+    says: 'Name of this attempt; never used twice, so it tells a successor from its predecessor while both run.',
+  },
   { name: 'PORT', when: 'ports', says: 'Port number to listen on, for the first port.' },
   {
     name: 'PORT_<NAME>',

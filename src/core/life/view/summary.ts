@@ -96,6 +96,7 @@ function viewWith(workload: Workload, known: SummaryInput, slots: readonly SlotV
     policy: workload.manifest.policy,
     ...(workload.manifest.labels && { labels: workload.manifest.labels }),
     set_aside: status?.setAside,
+    ...(workload.manifest.migration.on.includes('drain') && { leaves_on_drain: true }),
     problem: problemOf(workload, { ...known, status }),
   }
 }
@@ -218,6 +219,7 @@ function slotOf(placement: Placement, workload: Workload, isConfigured: SummaryI
     gpus: placement.reserved.gpus,
     usd_per_hour: placement.reserved.usdPerHour,
     healthy: placement.healthy,
+    ...(placement.healthy === false && placement.wellMs !== undefined && { was_healthy: true }),
     ...(path !== undefined && { health_path: path }),
     ...(isConfigured?.(place.provider) === false && { unseen: true as const }),
     ...(placement.checkpointMs !== undefined && { checkpoint_ms: Math.round(placement.checkpointMs) }),

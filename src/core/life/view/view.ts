@@ -45,6 +45,10 @@ export interface WorkloadView {
   /** Undefined: it has none. */
   readonly labels?: Readonly<Record<string, string>> | undefined
   readonly set_aside?: string | undefined
+  /** Providers being drained at which something of it is; left out: none, or an older server. */
+  readonly drained?: readonly string[] | undefined
+  /** It moves away from a provider that is drained; left out: it stays there. */
+  readonly leaves_on_drain?: boolean | undefined
   /** Where a service answers, behind the gateway; left out: it has no public port, or there is no gateway. */
   readonly endpoint?: string | undefined
 }
@@ -89,6 +93,8 @@ export interface SlotView {
   readonly gpus: number
   readonly usd_per_hour: number
   readonly healthy?: boolean | undefined
+  /** It passed its health check before and fails it now; left out: it does not, never did, or an older server. */
+  readonly was_healthy?: boolean | undefined
   /** The path that tells whether it is healthy; left out: it has none. */
   readonly health_path?: string | undefined
   /** When its newest checkpoint was saved, by the clock of the store; left out: none was seen. */

@@ -198,7 +198,7 @@ function planned(
   const beside = planIn(snapshot)
   if (beside.fits) return beside
   const leavers = workloads.flatMap(({ record, groups }) => leavingOf(record, groups).map(leaverOf))
-  const after = whileFreed(snapshot, leavers, planIn)
+  const after = whileFreed({ snapshot, leavers, rows: 'all' }, planIn)
   return after?.fits === true ? after : beside
 }
 

@@ -40,7 +40,11 @@ export function hasPlace(
     planFor(record, groups, { ...bindInput, snapshot, usage }).asks.every(
       ({ ask, choices }) => choices.length === ask.replicas,
     )
-  return isPlacedIn(bindInput.snapshot) || whileFreed(bindInput.snapshot, held.map(leaverOf), isPlacedIn) === true
+  const { snapshot } = bindInput
+  if (isPlacedIn(snapshot)) return true
+  // One machine has no place elsewhere, so only what is left by its predecessor can be one.
+  const rows = groups.flat().length === 1 ? 'freed' : 'all'
+  return whileFreed({ snapshot, leavers: held.map(leaverOf), rows }, isPlacedIn) === true
 }
 
 /** Where these groups would go now, with the evidence. */

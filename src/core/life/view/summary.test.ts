@@ -9,7 +9,7 @@ import type { Workload } from '../workload.ts'
 function workload(more: Partial<Workload> & { readonly kind?: 'service' | 'job' } = {}): Workload {
   const { kind = 'service', ...rest } = more
   const replicas = { min: kind === 'job' ? 1 : 2, max: 2, target: undefined }
-  const manifest = { kind, replicas, nodes: 1, roles: [], policy: 'p', env: {} }
+  const manifest = { kind, replicas, nodes: 1, roles: [], policy: 'p', env: {}, migration: { on: [] } }
   const base = { uid: 'u', project: 'default', name: 'a', generation: 3, want: 'running', scale: {}, manifest }
   return { ...base, createdMs: 1, changedMs: 2, ...rest } as unknown as Workload
 }

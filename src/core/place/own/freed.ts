@@ -29,26 +29,39 @@ export interface Leaver {
   readonly node: string | undefined
 }
 
+interface Freeing {
+  readonly snapshot: Snapshot
+  readonly leavers: readonly Leaver[]
+  /** `freed`: only what they leave is of interest, and that is much less to look at. */
+  readonly rows: 'all' | 'freed'
+}
+
 /**
  * Looks at a snapshot as it would be if some work had left: its parts of nodes are free, and so is its share of a quota. What it
  * leaves of rented stock is not counted, because others may take it first; nor is anything at a provider that is not in the
  * snapshot. Undefined: nothing would be free. Nothing of what is seen may outlast the look.
  */
-export function whileFreed<T>(
-  snapshot: Snapshot,
-  leavers: readonly Leaver[],
-  look: (freed: Snapshot) => T,
-): T | undefined {
+export function whileFreed<T>({ snapshot, leavers, rows }: Freeing, look: (freed: Snapshot) => T): T | undefined {
   const quotas = quotasLeft(snapshot, leavers)
   const parts = snapshot.fleets.map((fleet) => ({ fleet, gone: tenantsIn(fleet, leavers) }))
   return whileGone(parts, () => {
     const rooms = parts.flatMap(({ fleet, gone }, index) => {
       const nodes = [...new Set(gone.map(({ spot }) => spot.node))]
-      return nodes.flatMap((node) => freeForms(snapshot, { fleet, index, node, gone }))
+      return nodes.flatMap((node) => freeForms(snapshot, { fleet, index, node, gone, rows }))
     })
     const isFreed = quotas.length > 0 || parts.some(({ gone }) => gone.length > 0)
-    return isFreed ? look(extended(snapshot, [...quotas, ...rooms])) : undefined
+    const known = rows === 'all' ? snapshot : bare(snapshot)
+    return isFreed ? look(extended(known, [...quotas, ...rooms])) : undefined
   })
+}
+
+/** Without its rows, for those that are added. */
+function bare(snapshot: Snapshot): Snapshot {
+  const none = new Uint32Array()
+  const groups = { machine: none, site: none, state: none, start: Uint32Array.of(0) }
+  const prices = new Float64Array()
+  const rows = { instance: none, zone: none, id: none, usdPerHour: prices, spotUsdPerHour: prices }
+  return { ...snapshot, machines: [], sites: [], states: [], strings: [], groups, rows }
 }
 
 /** Those of a fleet that would leave. */
@@ -59,7 +72,7 @@ function tenantsIn({ provider, region, fleet, tenants }: OwnedFleet, leavers: re
   return tenants.filter(({ name, spot }) => names.has(`${fleet.nodes[spot.node]?.id}\n${name}`))
 }
 
-interface Left {
+interface Left extends Pick<Freeing, 'rows'> {
   readonly fleet: OwnedFleet
   /** Among the fleets of the snapshot. */
   readonly index: number
@@ -68,7 +81,7 @@ interface Left {
 }
 
 /** What a node would offer without them, in the forms in which its provider is known to offer it. */
-function freeForms(snapshot: Snapshot, { fleet, index, node, gone }: Left): readonly NewListing[] {
+function freeForms(snapshot: Snapshot, { fleet, index, node, gone, rows }: Left): readonly NewListing[] {
   const known = listingsOf(snapshot, index, node)
   const [first] = known
   if (first === undefined) return []
@@ -82,7 +95,7 @@ function freeForms(snapshot: Snapshot, { fleet, index, node, gone }: Left): read
       if (offer.stock?.level !== 'available' || !isKnownForm(offer, known, own)) return []
       const like = known.find(({ machine }) => (machine.gpu === undefined) === (offer.gpu === undefined)) ?? first
       const form = { ...like, machine: machineLike(offer, like.machine), state: stateLike(offer, like) }
-      return known.some((one) => isSameForm(one, form)) ? [] : [form]
+      return rows === 'all' && known.some((one) => isSameForm(one, form)) ? [] : [form]
     },
   )
 }

@@ -45,3 +45,31 @@ test('an order that was refused costs nothing', async () => {
   await story.pass(600)
   expect(await story.store.list('bill', { limit: 10 })).toEqual([])
 })
+
+test('a machine whose order was answered by nobody is billed from then, however late it is found and whoever finds it', async () => {
+  const story = new Story()
+  const north = story.cloud('north')
+  north.next.set('launch', ['lost'])
+  const first = story.controller('one')
+  await story.apply(SERVICE.replace('replicas: 2', 'replicas: 1'))
+  await story.pass(2)
+  const [made] = [...north.cloud.instances()]
+  expect(made).toBeDefined()
+  // Nobody can look, and the control plane is started anew, twice.
+  north.isCut = true
+  await story.pass(1200)
+  first.stop()
+  await story.pass(600)
+  const second = story.controller('two')
+  await story.pass(1200)
+  second.stop()
+  story.controller('three')
+  await story.pass(600)
+  north.isCut = false
+  await story.pass(600)
+  const deps = { store: story.store, clock: { nowMs: () => story.loop.nowMs, tickMs: () => 0, cpuMs: () => 0 } }
+  const { costs } = await costOf(deps, ADMIN, {})
+  const existedHours = (story.loop.nowMs - (made?.createdMs ?? 0)) / 3_600_000
+  expect(costs).toMatchObject([{ workload: 'demo', running: 1 }])
+  expect(Math.abs((costs[0]?.hours ?? 0) - existedHours)).toBeLessThan(0.02)
+})

@@ -8,7 +8,7 @@ export interface Bill {
   readonly attempt: string
   readonly provider: string
   readonly region: string
-  /** The provider's name for the kind of machine, and for the machine itself. */
+  /** The provider's name for the kind of machine, and for the machine itself; empty: it told none. */
   readonly machine: string
   readonly instance: string
   readonly gpus: number
@@ -23,8 +23,8 @@ export interface Bill {
 export type OpenBill = Omit<Bill, 'toMs' | 'why'>
 
 /** What a placement costs while its machine exists. Undefined: it has none, or one that costs nothing. */
-export function openBillOf({ order, instance, reserved, calledMs }: Placement): OpenBill | undefined {
-  if (instance === undefined || reserved.usdPerHour <= 0) return undefined
+export function openBillOf({ order, instance, reserved, calledMs, born }: Placement): OpenBill | undefined {
+  if ((instance === undefined && born?.isSure !== true) || reserved.usdPerHour <= 0) return undefined
   const { tag, place } = order
   return {
     project: tag.project,
@@ -34,11 +34,11 @@ export function openBillOf({ order, instance, reserved, calledMs }: Placement): 
     provider: place.provider,
     region: place.region,
     machine: place.instance,
-    instance,
+    instance: instance ?? '',
     gpus: reserved.gpus,
     usdPerHour: reserved.usdPerHour,
-    // When the provider had taken the order.
-    fromMs: calledMs,
+    // When the provider had taken the order, or may have.
+    fromMs: born?.fromMs ?? calledMs,
   }
 }
 

@@ -36,6 +36,29 @@ test('every machine that existed has a bill from its order to its end, which out
   expect(over.total_usd).toBeCloseTo(1.6, 1)
 })
 
+test('a machine that belongs to nothing is billed from when it was seen until it is gone', async () => {
+  const story = new Story()
+  const north = story.cloud('north')
+  story.controller('one')
+  await story.apply(SERVICE)
+  await story.pass(10)
+  const [own] = story.billed()
+  if (own === undefined) throw new Error('it runs')
+  north.cloud.restore({ ...own, id: 'i-north-90', tag: { ...own.tag, attempt: 'stray', epoch: 9 } })
+  // Nobody can end it for a while.
+  north.next.set(
+    'stop',
+    Array.from({ length: 5 }, () => 'unreachable'),
+  )
+  await story.pass(900)
+  expect(story.billed().map(({ id }) => id)).not.toContain('i-north-90')
+  const [bill, ...others] = (await story.store.list('bill', { limit: 10 })).map(({ body }) => body)
+  expect(others).toEqual([])
+  expect(bill).toMatchObject({ workload: 'demo', attempt: 'stray', instance: 'i-north-90', usdPerHour: 0.8 })
+  const [seen, ended] = (await story.events()).filter(({ kind }) => kind === 'orphan' || kind === 'orphan-ended')
+  expect([bill?.fromMs, bill?.toMs]).toEqual([seen?.atMs, ended?.atMs])
+})
+
 test('an order that was refused costs nothing', async () => {
   const story = new Story()
   const { next } = story.cloud('north')

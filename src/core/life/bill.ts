@@ -1,3 +1,4 @@
+import type { Tag } from './call/order.ts'
 import { isBilled, type Leaving, type Placement } from './placement.ts'
 
 /** What one rented machine cost: from when to when, at which price, for whom, and why it ended. */
@@ -47,6 +48,24 @@ export function billOf(before: Placement | undefined, after: Placement): Bill | 
   if (before === undefined || !isBilled(before) || isBilled(after)) return undefined
   const open = openBillOf(after)
   return open && { ...open, toMs: Math.max(after.sinceMs, open.fromMs), why: after.why ?? 'stopped' }
+}
+
+/** A machine that no placement has: from when it was seen until it was gone. */
+interface Stray {
+  readonly tag: Tag
+  readonly provider: string
+  readonly instance: string
+  /** Undefined: its provider does not say, so nobody knows what it cost. */
+  readonly usdPerHour: number | undefined
+  readonly fromMs: number
+  readonly toMs: number
+}
+
+/** What a stray machine cost. What kind of machine it was is not known. */
+export function strayBillOf({ tag, usdPerHour = 0, ...seen }: Stray): Bill | undefined {
+  if (usdPerHour <= 0) return undefined
+  const { project, workload, slot, attempt } = tag
+  return { project, workload, slot, attempt, region: '', machine: '', gpus: 0, usdPerHour, why: 'over', ...seen }
 }
 
 /** `PROJECT/TIME/ATTEMPT`: the bills of a project lie in the order in which they were closed. */

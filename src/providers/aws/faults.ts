@@ -176,8 +176,9 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
       ? [faultOf({ status, headers, code: undefined, text, isOwn: false }, AWS_ROWS, asked)]
       : said.map((words) => faultOf({ status, headers, ...plain(words), isOwn: true }, AWS_ROWS, asked))
   const fault = together(faults)
+  // Half a reply says nothing for sure.
+  if (isCut) return { class: asked.creates ? 'AMBIGUOUS' : 'TRANSIENT', message: fault.message }
   if (!asked.creates) return fault
-  if (isCut) return { ...fault, class: 'AMBIGUOUS' }
   const [instance, ...others] = instances
   if (instance === undefined) return /\bi-[0-9a-f]{8,17}\b/.test(text) ? unproven(fault) : fault
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }

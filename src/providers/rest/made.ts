@@ -20,6 +20,7 @@ const SAID = new RegExp(
     // It was made: `Pod created but failed to start`, `the instance was terminated after an error`.
     String.raw`\b${THING}s?\b[^.;]{0,40}\b(?:${WAS}|is being|are being) (?:${MADE}|processed)`,
     String.raw`\b${THING}s?(?: \S+)? ${MADE},? (?:but|however|successfully)\b`,
+    String.raw`\b(?:after|only) \d+ of \d+\b`,
     String.raw`\bpartial(?:ly)? (?:success|created|launched|provisioned)`,
     String.raw`\b(?:${MACHINE}|${ORDER}\b)[^.;]{0,40}\b${WAS} (?:stopped|paused|suspended|terminated|deleted|rolled back|reverted|undone)`,
     String.raw`\b${MACHINE}(?: \S+)? failed to (?:start|boot|come up)`,

@@ -14,7 +14,7 @@ const FEW = String.raw`(?:no|not enough|insufficient|no more|no free)`
  */
 const NO_ROOM = new RegExp(
   [
-    'out of stock|sold out',
+    String.raw`out of stock|sold out|\brun out of (?!disk|storage|memory|time)|\bunable to find (?:a|any) (?:\w+ )?${RENTED}\b`,
     String.raw`\bstock\b[^.;]{0,20}\b(?:insufficient|empty|not enough|exhausted)\b|\b(?:insufficient|not enough) (?:\S+ ){0,2}stock\b`,
     String.raw`\b(?:${FEW}|out of|at|limited|lacks?|exhausted|do(?:es)? not have)(?: (?!disk|storage|volume|address)\S+){0,3} capacity\b`,
     String.raw`\b${FEW} (?!(?:disk|storage)\b)(?:\S+ ){0,2}(?:${RENTED}|(?:gpu|compute) resources)\b[^.;]{0,60}\b(?:available|left|free|remaining)\b`,
@@ -35,20 +35,21 @@ export const USUAL_ROWS: readonly FaultRow[] = [
     class: 'RATE_LIMIT',
     seen: 'errors-notes 5: a rate limit may come as 403',
   },
+  { text: /^/, status: 402, class: 'BILLING', seen: 'RFC 9110: payment required' },
   {
     text: /insufficient (?:funds?|balance|credits?)|(?:lacks?|not enough|no|out of|low) (?:credits?|funds|balance|money)|balance (?:is )?(?:too low|insufficient|not enough)|\bpayments?\b|billing (?:address|account|page)|account is inactive|account\b[^.;]{0,20}\b(?:suspended|deactivated|disabled|locked|frozen|on hold)\b|(?:credit|debit) card|card\b[^.;]{0,20}\bdeclined|overdue|unpaid|top up|recharge|(?:at least|minimum of) \$\d|add (?:more )?(?:funds|credits?|money)/i,
     class: 'BILLING',
     seen: 'errors-notes: money is refused as bad_request, 409 and 403',
   },
   {
-    text: /(?:verify|confirm) your (?:e-?mail|identity|phone|account)|account (?:is |has |was )?(?:not (?:yet )?(?:been )?(?:verified|activated|enabled|approved)|being verified|under review)|not (?:yet )?(?:enabled|activated) (?:for|on|in) your (?:account|team|organi[sz]ation|project)|(?:accept|agree to) (?:the |our )?(?:\w+ )?(?:terms|agreement|license)/i,
+    text: /(?:verify|confirm) your (?:e-?mail|identity|phone|account)|account (?:is |has |was |must be )?(?:verified before|activated before|not (?:yet )?(?:been )?(?:verified|activated|enabled|approved)|being verified|under review)|not (?:yet )?(?:enabled|activated) (?:for|on|in) your (?:account|team|organi[sz]ation|project)|(?:accept|agree to) (?:the |our )?(?:\w+ )?(?:terms|agreement|license)/i,
     class: 'QUOTA',
     scope: 'provider',
     ttlMs: 3_600_000,
     seen: 'errors-notes 8: the account is not ready, which an operator can change',
   },
   {
-    text: /quota|(?:instance|machine|gpu|pod|vm|account|spend(?:ing)?|resource) limit (?:exceeded|reached)|exceed(?:s|ed) (?:the|your) (?:\w+ )?limit|(?:reached|exceeded) (?:the|your) (?:maximum|limit)|maximum number of|limit exceeded|\bmax(?:imum)?\b[^.;]{0,60}\breached\b|\b(?:reached|exceeded|hit) (?:the|your) (?:\w+ ){0,3}(?:limit|maximum|cap)\b|\b(?:limit|maximum)\b[^.;]{0,20}\b(?:reached|exceeded)\b|\bexceed(?:s|ed|ing)? (?!.{0,30}\b(?:size|length|bytes|characters)\b)(?:\w+ ){0,6}(?:limit|allowed)\b|\bover (?:the|your) (?:\w+ ){0,3}limit\b|\blimit (?:for|of) (?:this|your|the) (?:account|team|organi[sz]ation|project|user)\b/i,
+    text: /quota|(?:instance|machine|gpu|pod|vm|account|spend(?:ing)?|resource) limit (?:exceeded|reached)|exceed(?:s|ed) (?:the|your) (?:\w+ )?limit|(?:reached|exceeded) (?:the|your) (?:maximum|limit)|maximum number of|\baccount\b[^.;]{0,20}\blimited to \d|limit exceeded|\bmax(?:imum)?\b[^.;]{0,60}\breached\b|\b(?:reached|exceeded|hit) (?:the|your) (?:\w+ ){0,3}(?:limit|maximum|cap)\b|\b(?:limit|maximum)\b[^.;]{0,20}\b(?:reached|exceeded)\b|\bexceed(?:s|ed|ing)? (?!.{0,30}\b(?:size|length|bytes|characters)\b)(?:\w+ ){0,6}(?:limit|allowed)\b|\bover (?:the|your) (?:\w+ ){0,3}limit\b|\blimit (?:for|of) (?:this|your|the) (?:account|team|organi[sz]ation|project|user)\b/i,
     class: 'QUOTA',
     seen: 'errors.csv: quota of several clouds',
   },

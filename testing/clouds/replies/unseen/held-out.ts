@@ -235,4 +235,68 @@ const SEVENTH = told([
   ],
 ])
 
-export const HELD_OUT: readonly UnseenReply[] = [...FIFTH, ...SIXTH, ...SEVENTH]
+/** The last: 8 of these 35. */
+const EIGHTH = told([
+  ['runpod', 400, problem(400, 'Unable to find a host with 4 free RTX 4090 GPUs'), 'SOLD_OUT no'],
+  ['runpod', 400, problem(400, 'Timed out waiting for the host to confirm'), 'AMBIGUOUS maybe'],
+  ['runpod', 400, problem(400, 'Pod kq81 is stuck in PROVISIONING'), 'AMBIGUOUS maybe'],
+  ['runpod', 402, problem(402, 'Spending limit of $80/hr reached'), 'BILLING no'],
+  ['runpod', 401, problem(401, 'The bearer token is malformed'), 'AUTH no'],
+  ['runpod', 422, problem(422, 'gpu.count: value 9 is greater than 8'), 'BAD_REQUEST no'],
+  [
+    'lambda',
+    400,
+    coded('instance-operations/launch/insufficient-capacity', 'Not enough capacity.', { request_id: 'r-1' }),
+    'SOLD_OUT no',
+  ],
+  ['lambda', 403, coded('global/account-inactive', 'Unpaid invoices.'), 'BILLING no'],
+  ['lambda', 400, coded('global/invalid-parameters', 'region_name: unknown region us-mars-1'), 'BAD_REQUEST no'],
+  ['lambda', 504, { message: 'Gateway timeout' }, 'AMBIGUOUS maybe'],
+  [
+    'lambda',
+    400,
+    coded('instance-operations/launch/failed', 'Launch failed after 1 of 2 instances came up'),
+    'AMBIGUOUS maybe',
+  ],
+  ['vast', 400, vast('no_such_ask', 'ask 9 was taken by somebody else'), 'OFFER_GONE no'],
+  ['vast', 400, vast('error', 'Insufficient balance, minimum is $1'), 'BILLING no'],
+  ['vast', 401, vast('auth_error', 'key was revoked'), 'AUTH no'],
+  ['vast', 504, '<html>gateway</html>', 'AMBIGUOUS maybe'],
+  [
+    'vast',
+    200,
+    { success: false, error: 'start_failed', msg: 'container could not be started', new_contract: 77 },
+    'TRANSIENT yes',
+  ],
+  ['shadeform', 409, { code: 'OUT_OF_STOCK', message: 'no' }, 'SOLD_OUT no'],
+  ['shadeform', 500, { code: 'PROVIDER_ERROR', message: 'lambdalabs refused: sold out' }, 'SOLD_OUT maybe'],
+  ['shadeform', 400, { message: 'name is required' }, 'BAD_REQUEST no'],
+  ['shadeform', 403, { message: 'Your account must be verified before you can launch' }, 'QUOTA no'],
+  ['yotta', 200, yotta(20_020, 'The region has run out of RTX 4090'), 'SOLD_OUT no'],
+  ['yotta', 200, yotta(10_001, 'image name is empty'), 'BAD_REQUEST no'],
+  ['yotta', 200, yotta(10_002, 'timeout'), 'AMBIGUOUS maybe'],
+  ['yotta', 200, yotta(40_101, 'Unauthorized'), 'AUTH no'],
+  ['digitalocean', 422, refused('This region has run out of H100 Droplets'), 'SOLD_OUT no'],
+  ['digitalocean', 422, refused('Your account is limited to 1 GPU Droplet'), 'QUOTA no'],
+  ['digitalocean', 422, refused('size is not valid'), 'NO_MATCHING_SHAPE no'],
+  ['digitalocean', 202, { droplet: { id: 77 } }, 'AMBIGUOUS maybe'],
+  ['aws', 400, ec2('InsufficientInstanceCapacity', 'x'), 'SOLD_OUT no'],
+  ['aws', 400, ec2('InstanceTypeLimitExceeded', 'x'), 'QUOTA no'],
+  ['aws', 500, ec2('InternalFailure', 'x'), 'AMBIGUOUS maybe'],
+  ['aws', 400, ec2('ExpiredToken', 'The security token included in the request is expired'), 'AUTH no'],
+  [
+    'kubernetes',
+    500,
+    kube(500, 'InternalError', 'Internal error occurred: admission plugin "X" failed to complete validation in 13s'),
+    'TRANSIENT no',
+  ],
+  [
+    'kubernetes',
+    403,
+    kube(403, 'Forbidden', 'pods "a" is forbidden: unable to validate against any security context constraint'),
+    'NO_MATCHING_SHAPE no',
+  ],
+  ['kubernetes', 408, kube(408, 'Timeout', 'x'), 'AMBIGUOUS maybe'],
+])
+
+export const HELD_OUT: readonly UnseenReply[] = [...FIFTH, ...SIXTH, ...SEVENTH, ...EIGHTH]

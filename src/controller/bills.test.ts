@@ -36,6 +36,29 @@ test('every machine that existed has a bill from its order to its end, which out
   expect(over.total_usd).toBeCloseTo(1.6, 1)
 })
 
+test('a machine that belongs to nothing is billed from when it was seen until it is gone', async () => {
+  const story = new Story()
+  const north = story.cloud('north')
+  story.controller('one')
+  await story.apply(SERVICE)
+  await story.pass(10)
+  const [own] = story.billed()
+  if (own === undefined) throw new Error('it runs')
+  north.cloud.restore({ ...own, id: 'i-north-90', tag: { ...own.tag, attempt: 'stray', epoch: 9 } })
+  // Nobody can end it for a while.
+  north.next.set(
+    'stop',
+    Array.from({ length: 5 }, () => 'unreachable'),
+  )
+  await story.pass(900)
+  expect(story.billed().map(({ id }) => id)).not.toContain('i-north-90')
+  const [bill, ...others] = (await story.store.list('bill', { limit: 10 })).map(({ body }) => body)
+  expect(others).toEqual([])
+  expect(bill).toMatchObject({ workload: 'demo', attempt: 'stray', instance: 'i-north-90', usdPerHour: 0.8 })
+  const [seen, ended] = (await story.events()).filter(({ kind }) => kind === 'orphan' || kind === 'orphan-ended')
+  expect([bill?.fromMs, bill?.toMs]).toEqual([seen?.atMs, ended?.atMs])
+})
+
 test('an order that was refused costs nothing', async () => {
   const story = new Story()
   const { next } = story.cloud('north')
@@ -44,4 +67,32 @@ test('an order that was refused costs nothing', async () => {
   await story.apply(SERVICE)
   await story.pass(600)
   expect(await story.store.list('bill', { limit: 10 })).toEqual([])
+})
+
+test('a machine whose order was answered by nobody is billed from then, however late it is found and whoever finds it', async () => {
+  const story = new Story()
+  const north = story.cloud('north')
+  north.next.set('launch', ['lost'])
+  const first = story.controller('one')
+  await story.apply(SERVICE.replace('replicas: 2', 'replicas: 1'))
+  await story.pass(2)
+  const [made] = [...north.cloud.instances()]
+  expect(made).toBeDefined()
+  // Nobody can look, and the control plane is started anew, twice.
+  north.isCut = true
+  await story.pass(1200)
+  first.stop()
+  await story.pass(600)
+  const second = story.controller('two')
+  await story.pass(1200)
+  second.stop()
+  story.controller('three')
+  await story.pass(600)
+  north.isCut = false
+  await story.pass(600)
+  const deps = { store: story.store, clock: { nowMs: () => story.loop.nowMs, tickMs: () => 0, cpuMs: () => 0 } }
+  const { costs } = await costOf(deps, ADMIN, {})
+  const existedHours = (story.loop.nowMs - (made?.createdMs ?? 0)) / 3_600_000
+  expect(costs).toMatchObject([{ workload: 'demo', running: 1 }])
+  expect(Math.abs((costs[0]?.hours ?? 0) - existedHours)).toBeLessThan(0.02)
 })

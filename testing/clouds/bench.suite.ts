@@ -4,9 +4,11 @@ import { join } from 'node:path'
 import { expect } from 'vitest'
 import type { Order } from '../../src/core/life/call/order.ts'
 import type { Offer } from '../../src/core/offer/offer.ts'
+import type { Network } from '../../src/ports/network.ts'
 import type { Provider, ProviderDeps, ProviderKind } from '../../src/ports/provider.ts'
 import { Secret } from '../../src/ports/secret.ts'
 import type { Bench, Sample } from '../../src/providers/contract/contract.suite.ts'
+import { nodeNetwork } from '../../src/providers/rest/network.ts'
 import { problemText, readSettings } from '../../src/providers/settings.ts'
 import { WRONG_IMAGE } from './engine.ts'
 import { FakeCloud, type PretendedCloud } from './fake-cloud.ts'
@@ -39,13 +41,20 @@ export interface StillTime {
   nowMs: number
 }
 
-export async function cloudBench(of: CloudCase): Promise<CloudBench> {
+/** How long a reply is waited for at most. */
+export interface Patience {
+  mostMs: number
+}
+
+/** With `patience` left out, a reply is waited for as long as in earnest. */
+export async function cloudBench(of: CloudCase, patience?: Patience): Promise<CloudBench> {
   const time: StillTime = { nowMs: 1_788_264_000_000 }
   const { file, base } = of.spec
   const cloud = await FakeCloud.open(of.vendor, () => time.nowMs, refereeFor(file, base))
   const folder = mkdtempSync(join(tmpdir(), 'berth-cloud-'))
   const logged: string[] = []
-  const deps = depsOf(time, { folder, key: of.vendor.key, logged })
+  const usual = depsOf(time, { folder, key: of.vendor.key, logged })
+  const deps = patience === undefined ? usual : { ...usual, network: impatient(patience) }
   const open = async (more: Readonly<Record<string, unknown>> = {}): Promise<Provider> => {
     const endpoint = `${cloud.url}${of.base ?? ''}`
     const read = readSettings(of.kind, { endpoint, internal: true, ...of.settings, ...more })
@@ -67,6 +76,14 @@ export async function cloudBench(of: CloudCase): Promise<CloudBench> {
       // Neither the adapter nor the pretended cloud may differ from the published spec.
       expect(cloud.referee?.violations ?? []).toEqual([])
     },
+  }
+}
+
+/** The network of this host, on which nobody waits for longer. */
+function impatient(patience: Patience): Network {
+  return {
+    send: (outgoing, bounds) =>
+      nodeNetwork.send(outgoing, { ...bounds, deadlineMs: Math.min(bounds.deadlineMs, patience.mostMs) }),
   }
 }
 

@@ -46,8 +46,8 @@ export interface RawReply {
   readonly type?: string
   readonly bytes: Uint8Array
   readonly headers?: Readonly<Record<string, string>>
-  /** `cut`: less comes than was announced. `hung`: nothing comes. */
-  readonly end?: 'cut' | 'hung'
+  /** `cut`: less comes than was announced. `hung`: nothing comes. `slow`: byte by byte, and no end in sight. */
+  readonly end?: 'cut' | 'hung' | 'slow'
 }
 
 /** One cloud in its own words: all that differs from the others. */

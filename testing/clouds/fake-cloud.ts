@@ -67,10 +67,20 @@ function sendOpen({ status, headers, text }: WireReply, response: ServerResponse
 
 export function sendRaw({ status, type, bytes, headers, end }: RawReply, response: ServerResponse): void {
   if (end === 'hung') return
-  const length = end === 'cut' ? { 'content-length': String(bytes.length + 100) } : {}
+  const length = end !== undefined ? { 'content-length': String(bytes.length + 100) } : {}
   response.writeHead(status, { ...headers, ...length, ...(type !== undefined && { 'content-type': type }) })
   if (end === 'cut') response.write(bytes, () => response.destroy())
+  else if (end === 'slow') drip(bytes, response)
   else response.end(bytes)
+}
+
+const DRIP_MS = 5
+
+function drip(bytes: Uint8Array, response: ServerResponse): void {
+  let at = 0
+  response.flushHeaders()
+  const timer = setInterval(() => response.write(bytes.subarray(at, ++at)), DRIP_MS)
+  response.once('close', () => clearInterval(timer))
 }
 
 async function bodyOf(incoming: IncomingMessage): Promise<string> {

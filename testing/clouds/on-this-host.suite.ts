@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { storeFlags } from '../../src/providers/local/bench.suite.ts'
-import { RealPlane, until } from '../plane/plane.ts'
+import { appliedAt } from './own-plane.suite.ts'
 
 const CARD = 'GPU-6ee1f2aa-0000-4000-8000-000000000001'
 const SMI = `0, ${CARD}, NVIDIA GeForce RTX 4090, 24564, 570.86.15, [N/A]\n`
@@ -21,7 +21,6 @@ export async function printedHere(
   const folder = mkdtempSync(join(tmpdir(), 'berth-here-'))
   const flags = storeFlags(folder)
   const cdi = join(CDI, `berth-test-${process.pid}.json`)
-  const plane = new RealPlane({ folder: join(folder, 'data'), config: join(folder, 'berth.json') })
   try {
     buildPrinting(folder, flags, { image, prints })
     mkdirSync(CDI, { recursive: true })
@@ -30,22 +29,8 @@ export async function printedHere(
     writeFileSync(join(folder, 'smi.txt'), SMI)
     const limits = ['--ulimit', 'nofile=1024:1024', '--ulimit', 'nproc=1024:1024']
     const settings = { runtime: 'podman', gpus: join(folder, 'smi.txt'), engine_flags: flags, run_flags: limits }
-    const unknown = { accept: ['driver', 'cuda', 'disk', 'storage', 'network', 'health', 'stock', 'quota'] }
-    writeFileSync(
-      join(folder, 'berth.json'),
-      JSON.stringify({
-        berth: 'v1',
-        kind: 'config',
-        providers: { here: { kind: 'local', settings } },
-        policies: { default: { objective: 'cheapest', unknown } },
-        default_policy: 'default',
-      }),
-    )
-    await plane.start()
-    const client = plane.client({ tries: 'several', timeoutMs: 20_000 })
-    const { name } = (await client.apply({ project: 'default', text, file: 'work.yaml', idempotencyKey: 'one' }))
-      .workload
-    return await until(`${name} has ended`, { withinMs: 120_000 }, async () => {
+    const at = { provider: { kind: 'local', settings }, folder, withinMs: 120_000 }
+    return await appliedAt(text, at, async ({ client, name }) => {
       const view = await client.workload({ project: 'default', name })
       if (view.state !== 'done') return JSON.stringify(view)
       const said = await client.logs({ project: 'default', name }, new AbortController().signal)
@@ -53,7 +38,6 @@ export async function printedHere(
       return { found: lines.map((line) => line.text).join('\n') }
     })
   } finally {
-    await plane.kill()
     execFileSync('podman', [...flags, 'rm', '--all', '--force', '--time', '0'], { stdio: 'ignore' })
     rmSync(cdi, { force: true })
     rmSync(folder, { recursive: true, force: true })

@@ -35,8 +35,8 @@ export const cost: Register = (program, cli) => {
     .addHelpText(
       'after',
       `
-A machine costs the price that it was ordered at, from when its provider took the order until nothing of it exists. Machines of
-your own cost nothing here. Bills are kept for 90 days; providers round in their own ways, so theirs may differ.
+A machine costs the price that it was ordered at, from when its provider took the order, or may have taken it, until nothing of
+it exists. Machines of your own cost nothing here. Bills are kept for 90 days; providers round in their own ways, so theirs may differ.
 
 Examples:
   berth cost

@@ -1,8 +1,10 @@
 import type { NewEvent } from '../../core/event/event.ts'
 import type { FactsOf } from '../../core/event/kinds.ts'
+import { billKey, strayBillOf } from '../../core/life/bill.ts'
 import { EVERYWHERE } from '../../core/life/rows.ts'
 import type { Tag } from '../../core/life/call/order.ts'
 import type { InstanceList } from '../../ports/provider.ts'
+import type { Write } from '../../ports/store.ts'
 import type { CallAnswer, Found, ListAnswer } from './event.ts'
 import { nextId, type OpenAsk, type Orphan, type StepContext } from './state.ts'
 import { commit } from './write.ts'
@@ -109,10 +111,15 @@ function orphanEnded(at: StepContext, attempt: string): void {
   if (told === undefined || told.missed === Infinity) return
   state.toldOrphans.set(attempt, { ...told, missed: Infinity })
   const { project, workload } = told.orphan.ref.tag
-  const facts = { ...factsOf(told.orphan), took_ms: Math.max(0, nowMs - told.seenMs) }
+  const took = Math.max(0, nowMs - told.seenMs)
+  const { provider, ref, usdPerHour } = told.orphan
+  const seen = { instance: ref.instance ?? '', fromMs: wallMs - took, toMs: wallMs }
+  const bill = strayBillOf({ tag: ref.tag, provider, usdPerHour, ...seen })
+  const facts = { ...factsOf(told.orphan), took_ms: took }
   const subject = `workload/${workload}` as const
   const event: NewEvent = { atMs: wallMs, project, subject, kind: 'orphan-ended', facts }
-  commit(at, { key: undefined, writes: [], events: [event] })
+  const writes: readonly Write[] = bill === undefined ? [] : [{ kind: 'bill', key: billKey(bill), body: bill }]
+  commit(at, { key: undefined, writes, events: [event] })
 }
 
 export function stopOrphan({ state, out }: StepContext, orphan: Orphan): void {

@@ -1,6 +1,9 @@
 import { expect, test } from 'vitest'
 import { billKey, billOf, billsSince, openBillOf } from './bill.ts'
-import { NOW_MS, placed, workloadOf } from './keep.suite.ts'
+import { applied } from './change.ts'
+import { NOW_MS, placed, recordOf, slotIn, workloadOf } from './keep.suite.ts'
+import type { Placement } from './placement.ts'
+import { settleLaunch } from './settle.ts'
 
 const WORKLOAD = workloadOf(
   'berth: v1\nname: demo\nimage: acme/app:1\nresources: { gpu: { count: 1 } }\nkind: service\n',
@@ -28,4 +31,27 @@ test('keys lie in the order of time, and after the key of any earlier moment', (
   expect(keys.toSorted()).toEqual(keys)
   expect(billsSince('lab', NOW_MS) < at(NOW_MS)).toBe(true)
   expect(billsSince('lab', NOW_MS) > at(NOW_MS - 1)).toBe(true)
+})
+
+test('what its provider says was created has a bill, though it told no name', () => {
+  const stopped = (created: 'yes' | 'maybe'): Placement => {
+    const record = recordOf(WORKLOAD, [placed(WORKLOAD, '0', 'reserved')])
+    const fault = { class: 'SOLD_OUT', message: 'as they put it', created } as const
+    const change = settleLaunch(record, slotIn(record, '0'), {
+      answer: { ok: false, fault },
+      nowMs: NOW_MS,
+      chance: 0.5,
+    })
+    return slotIn(applied(record, change), '0')
+  }
+  const goneOf = (placement: Placement): Placement => ({ ...placement, phase: 'gone', sinceMs: NOW_MS + 60_000 })
+  const left = stopped('yes')
+  expect(left.phase).toBe('stopping')
+  expect(openBillOf(left)).toMatchObject({ instance: '', fromMs: NOW_MS })
+  expect(billOf(left, goneOf(left))).toMatchObject({ fromMs: NOW_MS, toMs: NOW_MS + 60_000, why: 'refused' })
+  // Nothing was ever seen of it, and nobody said that there was anything.
+  const unsure = stopped('maybe')
+  expect(billOf(unsure, goneOf(unsure))).toBeUndefined()
+  const seen = { ...unsure, instance: 'i-2' }
+  expect(billOf(seen, goneOf(seen))).toMatchObject({ instance: 'i-2', fromMs: NOW_MS })
 })

@@ -22,9 +22,11 @@ export function takenOver({ workload, status, placements }: WorkloadRecord, mome
   const again = { calledMs: nowMs, absentMs: undefined }
   const changed = [...placements.values()].flatMap((placement) => {
     const known = cut(placement, moment)
-    if (placement.phase === 'reserved') return [advance({ ...known, ...again }, 'unknown', { sinceMs: nowMs })]
+    // What may have been made is paid for since the call that may have made it, whoever finds it later.
+    const born = { isSure: false, ...placement.born, fromMs: Math.min(placement.born?.fromMs ?? nowMs, known.calledMs) }
+    if (placement.phase === 'reserved') return [advance({ ...known, ...again, born }, 'unknown', { sinceMs: nowMs })]
     const isUnnamed = placement.instance === undefined && placement.phase !== 'gone'
-    const after = { ...known, ...(isUnnamed && again) }
+    const after = { ...known, ...(isUnnamed && { ...again, born }) }
     return isSame(placement, after) ? [] : [after]
   })
   const next = cutStatus(status, { ...moment, isLimited: workload.manifest.maxDurationSeconds !== undefined })

@@ -35,6 +35,8 @@ export interface Placement {
    * absence.
    */
   readonly calledMs: number
+  /** Its order was not simply taken; left out: it was, or nothing was ordered yet. */
+  readonly born?: Born
   /** Its price was never told, or only quoted. The first price that is seen must stay within the ceiling. */
   readonly unpriced?: boolean
   /** A repeated call was refused: repeating it again proves nothing. */
@@ -66,6 +68,14 @@ export interface Placement {
   readonly because: string
   /** The evidence behind the choice; left out: it was placed by an older version, or by a saved plan. */
   readonly decision?: Decision
+}
+
+/** Something that an order may have made without being taken: its answer was lost, or it was refused. */
+interface Born {
+  /** Since when it may exist, and be paid for. */
+  readonly fromMs: number
+  /** Its provider said that it does. */
+  readonly isSure: boolean
 }
 
 /** A wait in the provider's queue. */

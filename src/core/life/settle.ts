@@ -165,7 +165,8 @@ function unclear(placement: Placement, fault: Fault, { nowMs, chance }: Moment):
   const tries = placement.tries + 1
   const wait = { tries, nextTryMs: nowMs + retryMs(tries, chance), absentMs: undefined, fault: fault.message }
   if (placement.phase === 'unknown') return { placements: [{ ...placement, ...wait }], events: [] }
-  const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait }
+  const born = placement.born ?? { fromMs: nowMs, isSure: false }
+  const unknown = { ...advance(placement, 'unknown', { sinceMs: nowMs }), ...wait, born }
   return { placements: [unknown], events: [{ kind: 'unknown', facts: said(placement, fault) }] }
 }
 
@@ -184,7 +185,9 @@ function replayed(placement: Placement): Placement {
  * reservation, and the slot is not placed again.
  */
 function leftBehind(record: WorkloadRecord, placement: Placement, { fault, ...moment }: Refused): Change {
-  const left = { ...placement, instance: fault.instance ?? placement.instance }
+  const isSure = createdBy(fault) === 'yes'
+  const born = { fromMs: placement.born?.fromMs ?? moment.nowMs, isSure }
+  const left = { ...placement, instance: fault.instance ?? placement.instance, born }
   return refused(record, left, { fault: kept(fault), ...moment, to: 'stopping' })
 }
 

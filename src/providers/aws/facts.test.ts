@@ -22,6 +22,10 @@ test('prices are those of an hour; what cannot be read has none, and of two the 
   expect([...pricesIn(entries)]).toEqual([['g6.xlarge', 0.9]])
 })
 
+test('an entry is read as the SDK hands it over, too: a text in an object', () => {
+  expect([...pricesIn([Object(entry('g6.xlarge', '0.8'))])]).toEqual([['g6.xlarge', 0.8]])
+})
+
 test('types are asked for in turns of so many letters', () => {
   expect(inTurns(['abc', 'de', 'f'], 6)).toEqual([['abc', 'de'], ['f']])
   expect(inTurns([])).toEqual([])

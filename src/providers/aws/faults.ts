@@ -66,13 +66,13 @@ const AWS_ROWS: readonly FaultRow[] = [
   { code: 'Unsupported', class: 'NO_MATCHING_SHAPE', created: 'no', ttlMs: DAY_MS, seen: KARPENTER },
   {
     code: /^Invalid(?:Parameter|FleetConfig)/,
-    text: /(?:architecture|virtualization|boot mode).{0,120}(?:match|support)|instance type.{0,160}(?:not (?:available|supported|offered)|does not exist)/is,
+    text: /(?:architecture|virtualization|boot mode).{0,120}(?:match|support)|unsupported instance ?types?|instance type.{0,160}(?:not (?:available|supported|offered)|do(?:es)? not exist)/is,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
     seen: EC2,
   },
   {
-    code: /^(?:InvalidInstanceType|UnsupportedOperation|UnsupportedInstanceAttribute|UnsupportedHibernationConfiguration|UnavailableHostRequirements)$/,
+    code: /^(?:InvalidInstanceType|UnsupportedOperation|UnsupportedInstanceAttribute|UnsupportedHibernationConfiguration|UnavailableHostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
     seen: EC2,
@@ -92,7 +92,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     created: 'no',
     seen: `${NOTES} 8`,
   },
-  { code: /^(?:\w+LimitExceeded|\w+QuotaExceeded\w*|Max\w+Exceeded)$/, class: 'QUOTA', created: 'no', seen: EC2 },
+  { code: /^(?:\w+LimitExceeded\w*|\w+QuotaExceeded\w*|Max\w+Exceeded)$/, class: 'QUOTA', created: 'no', seen: EC2 },
   {
     code: 'OptInRequired',
     text: /marketplace|terms|subscri(?:be|ption)/i,
@@ -155,7 +155,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: `${NOTES} 3`,
   },
   {
-    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination)$/,
+    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination|Missing\w+|\w+NotSpecified|Invalid\w+\.(?:NotFound|Malformed|Unknown|Format))$/,
     class: 'BAD_REQUEST',
     created: 'no',
     seen: 'errors.csv: dstack',
@@ -176,8 +176,9 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
       ? [faultOf({ status, headers, code: undefined, text, isOwn: false }, AWS_ROWS, asked)]
       : said.map((words) => faultOf({ status, headers, ...plain(words), isOwn: true }, AWS_ROWS, asked))
   const fault = together(faults)
+  // Half a reply says nothing for sure.
+  if (isCut) return { class: asked.creates ? 'AMBIGUOUS' : 'TRANSIENT', message: fault.message }
   if (!asked.creates) return fault
-  if (isCut) return { ...fault, class: 'AMBIGUOUS' }
   const [instance, ...others] = instances
   if (instance === undefined) return /\bi-[0-9a-f]{8,17}\b/.test(text) ? unproven(fault) : fault
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }

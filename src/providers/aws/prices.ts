@@ -11,7 +11,9 @@ const product = z.object({
 export function pricesIn(entries: readonly unknown[]): ReadonlyMap<string, number> {
   const prices = new Map<string, number>()
   for (const entry of entries) {
-    const read = product.safeParse(typeof entry === 'string' ? jsonIn(entry) : entry)
+    // The SDK hands texts over as objects that hold one.
+    const isRead = typeof entry === 'object' && entry !== null && 'product' in entry
+    const read = product.safeParse(isRead ? entry : jsonIn(String(entry)))
     if (!read.success) continue
     const { terms, product: machine } = read.data
     const hourly = Object.values(terms.OnDemand)

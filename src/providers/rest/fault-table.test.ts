@@ -25,7 +25,7 @@ describe('a reply', () => {
   test('is read by its text, then by its code, then by its status', () => {
     expect(classOf({ code: 'CONDITION_NOT_MET', text: 'no capacity', status: 409 })).toBe('SOLD_OUT')
     expect(classOf({ code: 'CONDITION_NOT_MET', text: 'wrong disk', status: 409 })).toBe('BAD_REQUEST')
-    expect(classOf({ code: 'Other', text: 'no capacity', status: 409 })).toBe('OFFER_GONE')
+    expect(classOf({ code: 'Other', text: 'odd', status: 409 })).toBe('OFFER_GONE')
     expect(classOf({ code: 'InsufficientInstanceCapacity', status: 500 }, true)).toBe('SOLD_OUT')
   })
 

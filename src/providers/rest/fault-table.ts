@@ -1,6 +1,6 @@
 import { createdBy, type Fault } from '../../core/life/call/fault.ts'
 import type { FaultRow } from './fault-row.ts'
-import { namesMade, saysBroken, saysMade } from './made.ts'
+import { namesMade, saysBroken, saysMade, speaksOfOne } from './made.ts'
 import { USUAL_ROWS } from './usual-rows.ts'
 import { usualWords, type RefusalWords, type RefusalText } from './words.ts'
 
@@ -11,6 +11,8 @@ export interface ApiFaults {
   readonly said?: (body: unknown) => RefusalText | undefined
   /** Whether a reply with a success status is a refusal all the same. */
   readonly isRefusal?: (body: unknown) => boolean
+  /** Statuses that are a plain refusal here, beside those that are everywhere: where its words are known, nothing was created. */
+  readonly refusals?: readonly number[]
   /** What a refused create left behind, by its name; undefined: nothing is known of it. */
   readonly leftover?: (body: unknown) => string | undefined
 }
@@ -31,7 +33,8 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const { status, headers, text } = reply
   const body = bodyOf(reply)
   const words = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
-  const isRefusal = status < 300 && body !== undefined && faults.isRefusal?.(body.value) === true
+  const isOdd = status < 300 && body !== undefined && faults.isRefusal?.(body.value) === true
+  const isRefusal = isOdd || faults.refusals?.includes(status) === true
   const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined, isRefusal }
   const fault = faultOf(said, faults.rows, asked)
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
@@ -53,7 +56,8 @@ export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: A
   const said = { ...whole, text: bounded(whole.text) }
   const limit = limitRow(rows, asked)
   const row = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
-  const isMade = asked.creates && said.isOwn && saysMade(said.text)
+  const isVague = row === undefined || (row.text === undefined && row.code === undefined)
+  const isMade = asked.creates && said.isOwn && (saysMade(said.text) || (isVague && speaksOfOne(said.text)))
   // A wrong order because its name is taken is an order that went through before.
   const isUnclear = isMade || (asked.creates && said.isOwn && isBroken(said, row))
   const known = row !== undefined && isUnclear && isAboutOrder(row) ? TAKEN : row
@@ -107,7 +111,7 @@ function classOf(said: RefusalWords, creates: boolean): Fault['class'] {
   return status === 402 ? 'BILLING' : 'TRANSIENT'
 }
 
-/** An API that refuses with the status of a success means what it says, where its words are known. */
+/** An API that refuses with the status of a success, or of a conflict, means what it says, where its words are known. */
 function isProof(said: RefusalWords, row: FaultRow | undefined): boolean {
   return isRefused(said) || (said.isRefusal === true && row !== undefined)
 }
@@ -120,7 +124,7 @@ function isRefused({ status }: RefusalWords): boolean {
 /** What is said about a name or a token that exists already means that an earlier try went through. */
 function isTaken(said: RefusalWords): boolean {
   const { code, text } = said
-  if (saysMade(text)) return true
+  if (saysMade(text) || (said.isOwn && speaksOfOne(text))) return true
   return /already (?:exists?|in use|been used|taken|created|processed)|duplicate|idempoten/i.test(
     `${code ?? ''} ${text}`,
   )

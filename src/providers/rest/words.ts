@@ -5,7 +5,7 @@ export interface RefusalWords {
   readonly text: string
   /** It is in the form of the API, and not of something in front of it. */
   readonly isOwn: boolean
-  /** It has the status of a success, and the form in which the API refuses all the same. */
+  /** Its status says little, and the API refuses with it, or in this form, all the same. */
   readonly isRefusal?: boolean
   readonly headers: Readonly<Record<string, string>>
 }

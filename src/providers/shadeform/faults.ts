@@ -10,6 +10,7 @@ const NO_FUNDS = /insufficient[ _-](?:funds|balance|credits?)/i
 
 /** How Shadeform refuses. Its spec has no refusals at all; what is here was seen, and the rest is not known. */
 export const SHADEFORM_FAULTS: ApiFaults = {
+  refusals: [409],
   rows: [
     // With the status of a refusal nothing was created; a broker that fails on its way may have created something.
     { text: OUT_OF_STOCK, status: 409, class: 'SOLD_OUT', created: 'no', seen: NOTES },

@@ -43,6 +43,13 @@ export function awsStories(open: () => Promise<AwsBench>): void {
       await stopped(bench, { tag: order.tag, instance: first.instance })
     })
 
+    test('machines are offered on demand, at the price of the list, and on spot', async () => {
+      const { offers } = yes(await bench.provider.offers(call()))
+      const usd = bench.cloud.engine.usdPerHour
+      expect(offers.length).toBeGreaterThan(0)
+      for (const offer of offers) expect(offer).toMatchObject({ usdPerHour: usd, spotUsdPerHour: expect.any(Number) })
+    })
+
     test('a notice is told with its time, and what was taken away was preempted', async () => {
       const order = onSpot(await anOrder())
       const { instance } = yes(await bench.provider.launch(order, launchCall()))

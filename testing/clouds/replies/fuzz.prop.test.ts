@@ -8,7 +8,7 @@ import { call, freshTag, launchCall } from '../../../src/providers/contract/benc
 import { cloudBench, type CloudBench } from '../bench.suite.ts'
 import { CLOUDS } from '../cases.ts'
 import type { FakeCall, Mishap } from '../fake-api.ts'
-import { KNOWN_REPLIES } from './known.ts'
+import { bytesOf, drawnReply } from './drawn.ts'
 
 /** Replies in all. `BERTH_FUZZ=100000` tries as many. */
 const REPLIES = Number(process.env['BERTH_FUZZ'] ?? sized({ quick: 150, whole: 3000 }))
@@ -19,57 +19,17 @@ type Asked = Exclude<FakeCall, 'logs'>
 
 const LONG = { timeout: 120_000 + EACH * 200 }
 
-/** Statuses that say nothing by themselves: those of limits, keys, money and wrong orders (422) are told by their status alone. */
-const STATUSES = [200, 201, 204, 206, 301, 302, 307, 400, 404, 409, 410, 500, 502, 503, 504, 520, 599]
-const TYPES = [
-  'application/json',
-  'application/problem+json',
-  'text/html',
-  'text/plain',
-  'application/octet-stream',
-  '',
-]
-
-const WORDS = KNOWN_REPLIES.map(([, , , , body]) => (typeof body === 'string' ? body : JSON.stringify(body)))
-
-const html = fc.constantFrom(...WORDS).map((words) => `<!doctype html><html><body><pre>${words}</pre></body></html>`)
-const truncated = fc
-  .tuple(fc.constantFrom(...WORDS), fc.double({ min: 0.05, max: 0.95, noNaN: true }))
-  .map(([text, share]) => text.slice(0, Math.max(1, Math.floor((text.length - 1) * share))))
-const otherTypes = fc.jsonValue().map((value) => JSON.stringify({ data: value, error: [value], code: {}, message: 7 }))
-const huge = fc.constantFrom('[', '{"a":', ' ', 'x').map((part) => part.repeat(300_000))
-const charset = fc.constantFrom(...WORDS).map((text) => Buffer.from(text, 'utf16le'))
-const noise = fc.uint8Array({ maxLength: 300 })
-
-const bytes: fc.Arbitrary<Uint8Array> = fc.oneof(
-  fc.oneof(html, truncated, otherTypes).map((text) => Buffer.from(text)),
-  { weight: 1, arbitrary: huge.map((text) => Buffer.from(text)) },
-  charset,
-  noise,
-)
-
-const reply: fc.Arbitrary<Exclude<Mishap, string>> = fc
-  .record({
-    status: fc.constantFrom(...STATUSES),
-    type: fc.constantFrom(...TYPES),
-    bytes,
-    end: fc.constantFrom(undefined, undefined, undefined, 'cut' as const),
-    location: fc.constantFrom(undefined, 'http://169.254.169.254/latest', '/elsewhere', 'javascript:0', '::'),
-  })
-  .map(({ status, type, bytes: body, end, location }) => ({
-    status,
-    bytes: status === 204 ? new Uint8Array() : body,
-    ...(type !== '' && { type }),
-    ...(end !== undefined && status !== 204 && { end }),
-    ...(location !== undefined && { headers: { location } }),
-  }))
+/** A reply that hangs, or comes byte by byte, is waited for only as long as this; in earnest, 25 s. */
+const DEADLINE_MS = 150
 
 describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
   let bench: CloudBench
   let order: Order
   beforeAll(async () => {
-    bench = await cloudBench(cloud)
+    const patience = { mostMs: 60_000 }
+    bench = await cloudBench(cloud, patience)
     order = { ...(await bench.order({ kind: 'serve' })), tag: freshTag() }
+    patience.mostMs = DEADLINE_MS
   })
   afterAll(() => {
     // Redirects on the same host are followed, to wherever they lead.
@@ -97,10 +57,10 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
   test(`${EACH} times, a fault is passing or unknown, never sold out, and no key is in it`, LONG, async () => {
     await fc.assert(
       fc.asyncProperty(
-        reply,
+        drawnReply,
         fc.constantFrom<Asked>('offers', 'create', 'list', 'describe', 'stop'),
-        async (mishap, what) => {
-          const fault = await faultAfter(what, mishap)
+        async ({ content, ...drawn }, what) => {
+          const fault = await faultAfter(what, { ...drawn, bytes: bytesOf(content) })
           if (what === 'create') expect(fault?.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)
           if (fault !== undefined) expect(fault.class).toMatch(/^(?:TRANSIENT|AMBIGUOUS)$/)
           if (fault !== undefined) expect(fault.message.length).toBeLessThanOrEqual(500)

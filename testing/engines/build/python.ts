@@ -1,11 +1,8 @@
-import { execFile } from 'node:child_process'
 import { existsSync, mkdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { promisify } from 'node:util'
 import type { Say } from './build.ts'
 import { cacheFolder } from './cache.ts'
-
-const run = promisify(execFile)
+import { runInTime } from './in-time.ts'
 
 /** Packages come from a network, which may not answer. */
 const MOST_MS = 300_000
@@ -37,11 +34,8 @@ export async function ensureInstalled(server: PythonServer, say: Say): Promise<v
   const startedMs = performance.now()
   try {
     mkdirSync(cacheFolder(), { recursive: true })
-    await run('python3', ['-m', 'venv', scratch], { timeout: MOST_MS })
-    await run(join(scratch, 'bin/python'), ['-m', 'pip', 'install', '--quiet', PACKAGES[server].install], {
-      maxBuffer: 16 << 20,
-      timeout: MOST_MS,
-    })
+    await runInTime('python3', ['-m', 'venv', scratch], MOST_MS)
+    await runInTime(join(scratch, 'bin/python'), ['-m', 'pip', 'install', '--quiet', PACKAGES[server].install], MOST_MS)
     if (!isInstalled(server)) renameSync(scratch, folder)
     say(`${server} ${PACKAGES[server].version}: installed in ${Math.round((performance.now() - startedMs) / 1000)} s`)
   } finally {

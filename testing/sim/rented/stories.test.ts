@@ -4,6 +4,7 @@ import { expect, test } from 'vitest'
 import { Story } from '../../../src/controller/story.suite.ts'
 import { IS_WHOLE, sized } from '../../../src/core/base/laws.suite.ts'
 import { lackFor } from '../../../src/providers/local/bench.suite.ts'
+import { lackOfMoto, runOnEc2 } from '../../clouds/aws/on-ec2.suite.ts'
 import { CLOUDS } from '../../clouds/cases.ts'
 import { printedHere } from '../../clouds/on-this-host.suite.ts'
 import { ROOT } from '../../house/files.ts'
@@ -121,18 +122,35 @@ async function runsRented(text: string): Promise<void> {
 
 const EXAMPLE = readFileSync(join(ROOT, 'examples/rented-4090.yaml'), 'utf8')
 
+const IN_FULL = 'containers and EC2 are tried by npm run test:all'
+
 test('one manifest of the examples is placed and runs on every rented cloud and on the simulated one, unchanged', () =>
   runsRented(EXAMPLE))
 
-const lack = IS_WHOLE ? lackFor(['podman', 'runc', 'conmon']) : 'containers are tried by npm run test:all'
-if (lack !== undefined) test.skip(lack, () => undefined)
+const elsewhere = IS_WHOLE ? [lackFor(['podman', 'runc', 'conmon']), lackOfMoto()] : [IN_FULL, IN_FULL]
+const [lackHere, lackOnEc2] = elsewhere
+for (const lack of new Set(elsewhere)) if (lack !== undefined) test.skip(lack, () => undefined)
 
-test.skipIf(lack !== undefined)(
-  'the same manifest runs on every rented cloud, on the simulated one and on this host',
-  { timeout: 300_000 },
+const grounds = [
+  'every rented cloud',
+  'the simulated one',
+  ...(lackOnEc2 === undefined ? ['EC2'] : []),
+  ...(lackHere === undefined ? ['this host'] : []),
+]
+
+test.skipIf(lackHere !== undefined && lackOnEc2 !== undefined)(
+  `the same manifest runs on ${grounds.join(', ')}`,
+  { timeout: 600_000 },
   async () => {
     await runsRented(EXAMPLE)
-    const printed = await printedHere(EXAMPLE, { image: 'ghcr.io/acme/embed-batch:1.4', prints: 'BATCH' })
-    expect(printed).toBe('nightly yes')
+    if (lackOnEc2 === undefined) {
+      const { machine, running } = await runOnEc2(EXAMPLE)
+      expect(machine).toMatchObject({ image: 'ghcr.io/acme/embed-batch:1.4', env: { BATCH: 'nightly' } })
+      expect(running).toBe(1)
+    }
+    if (lackHere === undefined) {
+      const printed = await printedHere(EXAMPLE, { image: 'ghcr.io/acme/embed-batch:1.4', prints: 'BATCH' })
+      expect(printed).toBe('nightly yes')
+    }
   },
 )

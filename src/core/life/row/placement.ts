@@ -132,6 +132,7 @@ export const placementFormat = formatOf<Placement>()(
     instance: text.optional(),
     reserved: z.object({ gpus: number, usdPerHour: number }),
     calledMs: number,
+    born: z.object({ fromMs: number, isSure: flag }).optional(),
     unpriced: flag.optional(),
     replayed: flag,
     absentMs: number.optional(),

@@ -25,7 +25,8 @@ export interface StatusReply {
 const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   // Admission, before anything is stored.
   { text: /quota evaluation timed out/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
-  { text: /exceeded quota/i, class: 'QUOTA', created: 'no' },
+  { text: /failed to complete (?:validation|mutation) in/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
+  { text: /exceeded quota|insufficient quota/i, class: 'QUOTA', created: 'no' },
   { text: /failed quota:.*must specify/i, class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
   { text: /violates PodSecurity/i, class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
   { text: /denied the request|denied by|ValidatingAdmissionPolicy/i, class: 'NO_MATCHING_SHAPE', created: 'no' },

@@ -58,7 +58,7 @@ export const THIRD_ROUND: readonly UnseenReply[] = [
       ec2('IncorrectInstanceState', "The instance 'i-0123456789abcdef0' is not in a state"),
       'AMBIGUOUS maybe',
     ],
-    ['a machine in the words', 400, ec2('Odd', 'Instance i-0123456789abcdef0 has no address'), 'TRANSIENT maybe'],
+    ['a machine in the words', 400, ec2('Odd', 'Instance i-0123456789abcdef0 has no address'), 'AMBIGUOUS maybe'],
     ['something in progress', 400, ec2('OperationInProgress', 'Please wait.'), 'AMBIGUOUS maybe'],
     ['an address that is in use', 400, ec2('InvalidIPAddress.InUse', 'Address 10.0.0.4 is in use.'), 'TRANSIENT no'],
   ]),

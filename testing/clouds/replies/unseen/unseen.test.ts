@@ -2,10 +2,18 @@ import { expect, test } from 'vitest'
 import { createdBy } from '../../../../src/core/life/call/fault.ts'
 import { CLASSIFIERS } from '../../../../src/providers/replies.ts'
 import { UNSEEN_REPLIES } from './first.ts'
+import { FOURTH_ROUND } from './fourth.ts'
+import { HELD_OUT } from './held-out.ts'
 import { SECOND_ROUND } from './second.ts'
 import { THIRD_ROUND } from './third.ts'
 
-for (const [kind, about, status, body, means, type] of [...UNSEEN_REPLIES, ...SECOND_ROUND, ...THIRD_ROUND]) {
+for (const [kind, about, status, body, means, type] of [
+  ...UNSEEN_REPLIES,
+  ...SECOND_ROUND,
+  ...THIRD_ROUND,
+  ...FOURTH_ROUND,
+  ...HELD_OUT,
+]) {
   test(`${kind}: ${about} (${status})`, () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)
     const meaning = (headers: Readonly<Record<string, string>>): string => {
@@ -21,7 +29,8 @@ for (const [kind, about, status, body, means, type] of [...UNSEEN_REPLIES, ...SE
 test('there are many of them, of each kind', () => {
   expect(UNSEEN_REPLIES.length).toBeGreaterThanOrEqual(60)
   expect(SECOND_ROUND.length).toBeGreaterThanOrEqual(100)
-  for (const round of [UNSEEN_REPLIES, SECOND_ROUND, THIRD_ROUND]) {
+  expect(FOURTH_ROUND.length).toBeGreaterThanOrEqual(120)
+  for (const round of [UNSEEN_REPLIES, SECOND_ROUND, THIRD_ROUND, FOURTH_ROUND]) {
     expect(new Set(round.map(([kind]) => kind))).toEqual(new Set(Object.keys(CLASSIFIERS)))
   }
 })

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, createServer as createPlain, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { ReplicaRoute } from '../core/route/route.ts'
 import { Gateway } from './gateway.ts'
 
 /** What a replica answers with, byte for byte, and whether it closes then. */
@@ -10,6 +11,7 @@ export interface RawAnswer {
 
 interface More {
   readonly health?: string
+  readonly state?: ReplicaRoute['state']
   readonly affinity?: 'session' | 'prefix'
   readonly hedge?: number
 }

@@ -18,7 +18,9 @@ interface More {
 
 /** A gateway in this process with real sockets, and replicas behind it. */
 export class World {
-  readonly gateway = new Gateway({ nowMs: () => performance.now(), random: Math.random, id: 'test' })
+  /** How far the gateway's clock is ahead: its limits are reached without waiting for them. */
+  aheadMs = 0
+  readonly gateway = new Gateway({ nowMs: () => performance.now() + this.aheadMs, random: Math.random, id: 'test' })
   readonly #servers: Server[] = []
   readonly #sockets = new Set<Socket>()
   port = 0

@@ -104,10 +104,13 @@ export class CloudEngine {
       isBroken,
       removedMs: undefined,
     }
-    const machine: FakeMachine = { ...made, reached: await this.#listen(order, (path) => {
-      this.watch?.asked?.(serial, path)
-      return this.stateOf(machine) === 'up'
-    }) }
+    const machine: FakeMachine = {
+      ...made,
+      reached: await this.#listen(order, (path) => {
+        this.watch?.asked?.(serial, path)
+        return this.stateOf(machine) === 'up'
+      }),
+    }
     this.machines.push(machine)
     this.watch?.created(machine)
     return machine

@@ -1,4 +1,5 @@
 // Every benchmark: one file, one line here. `npm run bench` lists them.
+export { affinity } from './affinity.bench.ts'
 export { bind } from './bind.bench.ts'
 export { families } from './families.bench.ts'
 export { failover } from './failover.bench.ts'

@@ -15,6 +15,14 @@ test('is down after three faults in a row, and up after one answer', () => {
   expect(breaker.isDown).toBe(false)
 })
 
+test('is down after two faults that took long', () => {
+  const breaker = new Breaker()
+  breaker.failed(30_000, () => 1, 30_000)
+  expect(breaker.isDown).toBe(false)
+  breaker.failed(62_000, () => 1, 30_000)
+  expect(breaker.isDown).toBe(true)
+})
+
 test('pauses twice as long after each further fault, up to half a minute', () => {
   const breaker = new Breaker()
   const pauses = Array.from({ length: 9 }, (_, turn) => {

@@ -5,6 +5,8 @@ export type Passage = 'free' | 'probe'
 
 /** Consecutive faults after which the other side counts as down. */
 const DOWN_AFTER = 3
+/** A call that failed only after so long counts as two: three in a row would take minutes, and work waits to be placed elsewhere. */
+const LONG_MS = 10_000
 const PAUSE: Backoff = { firstMs: 1000, mostMs: 30_000, surely: 0.5 }
 
 /**
@@ -49,8 +51,8 @@ export class Breaker {
     this.#pausedUntilMs = Math.max(this.#pausedUntilMs, untilMs)
   }
 
-  failed(nowMs: number, chance: () => number): void {
-    this.#faultsInARow++
+  failed(nowMs: number, chance: () => number, tookMs = 0): void {
+    this.#faultsInARow += tookMs >= LONG_MS ? 2 : 1
     if (this.isDown) this.rest(nowMs + doublingMs(PAUSE, this.#faultsInARow - DOWN_AFTER, chance()))
   }
 }

@@ -91,11 +91,13 @@ export class ProviderGate {
   async call<T>(call: GateCall<T>): Promise<Answer<T> | undefined> {
     const way = await this.#untilFree(call)
     if (way === 'closed') return undefined
+    const { clock } = this.#deps
+    const sinceMs = clock.tickMs()
     const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
     this.#breaker.leave(way)
     if (answer !== undefined) {
       this.#count(call.what, answer)
-      this.#learn(answer)
+      this.#learn(answer, clock.tickMs() - sinceMs)
     }
     if (way === 'probe') this.#pump()
     return answer
@@ -211,7 +213,7 @@ export class ProviderGate {
   }
 
   /** A refusal is an answer: only silence, garbled replies and rate limits say something about the provider itself. */
-  #learn(answer: Answer<unknown>): void {
+  #learn(answer: Answer<unknown>, tookMs: number): void {
     const { clock, random } = this.#deps
     const nowMs = clock.tickMs()
     const isTrouble = !answer.ok && TROUBLE.has(answer.fault.class)
@@ -224,7 +226,7 @@ export class ProviderGate {
     if (answer.fault.class === 'RATE_LIMIT') {
       const waitMs = Math.min(answer.fault.retryAfterMs ?? LOOK_MS, REST_MAX_MS)
       this.#breaker.rest(nowMs + waitMs * (1 + random.next() / 4))
-    } else this.#breaker.failed(nowMs, random.next)
+    } else this.#breaker.failed(nowMs, random.next, tookMs)
   }
 }
 

@@ -31,6 +31,7 @@ export class Backend implements Keyed, UpstreamOwner {
   #all = new Set<Upstream>()
   sinceMs: number
   health: Health = 'unknown'
+  wasWell = false
   experience: Experience = NO_EXPERIENCE
   /** When something last came from it, or when it was asked after a rest. */
   heardMs = 0
@@ -87,6 +88,7 @@ export class Backend implements Keyed, UpstreamOwner {
     if (health === this.health) return
     const wasUnwell = this.health !== 'well'
     this.health = health
+    if (health === 'well') this.wasWell = true
     if (health === 'well' && wasUnwell) {
       this.sinceMs = this.nowMs()
       this.experience = NO_EXPERIENCE

@@ -85,6 +85,20 @@ describe('failures that callers do not notice', () => {
     expect(all.map(({ status }) => status)).toEqual(Array.from({ length: 10 }, () => 200))
   })
 
+  test('a replica that is starting gets its first request as soon as its health path answers well', async () => {
+    let isStarted = false
+    let asked = 0
+    const starting = createServer(({ url }, response) => {
+      if (url === '/health') return void response.writeHead(isStarted ? 200 : 503).end(() => asked++)
+      response.writeHead(isStarted ? 200 : 500).end('begun')
+    })
+    world.serve('web', [await world.listen(starting)], { health: '/health', state: 'unseen' })
+    const waiting = ask('POST')
+    await expect.poll(() => asked).toBeGreaterThan(2)
+    isStarted = true
+    expect(await waiting).toEqual({ status: 200, text: 'begun' })
+  })
+
   test('a request waits for a replica that is not there yet', async () => {
     world.serve('web', [])
     const waiting = ask()

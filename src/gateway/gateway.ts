@@ -38,6 +38,8 @@ const SUSPECT_MS = 500
 /** How often one is asked that works, and one that does not. */
 const WELL_MS = 5000
 const ILL_MS = 500
+/** How often one is asked that is starting: callers may be waiting for it. */
+const STARTING_MS = 250
 
 /** Routes requests to the replicas of services. Knows nothing of where routes come from or who listens. */
 export class Gateway implements Reception {
@@ -184,7 +186,7 @@ export class Gateway implements Reception {
     }
     if (route.health === undefined || route.state === 'leaving' || this.#asking.has(backend)) return
     const isSuspect = load > 0 && nowMs - heardMs > SILENCE_MS && nowMs - askedMs > SUSPECT_MS
-    const isDue = nowMs - askedMs > (health === 'well' ? WELL_MS : health === 'unknown' ? LOOK_MS : ILL_MS)
+    const isDue = nowMs - askedMs > askedAgainMs(backend)
     if (isSuspect || (isDue && nowMs - heardMs > SILENCE_MS)) void this.#ask(backend, isSuspect || health !== 'unknown')
   }
 
@@ -197,4 +199,10 @@ export class Gateway implements Reception {
     backend.found(found)
     if (found !== 'well') for (const one of backend.inFlight) one.moveOn()
   }
+}
+
+function askedAgainMs({ health, route, wasWell }: Backend): number {
+  if (health === 'well') return WELL_MS
+  if (health === 'unknown') return LOOK_MS
+  return route.state === 'unseen' && !wasWell ? STARTING_MS : ILL_MS
 }

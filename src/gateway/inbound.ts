@@ -42,6 +42,8 @@ export class Inbound implements ClientSide, ClientConnection {
   #requestId = ''
   #early = ''
   #isLast = false
+  /** The head of the current response is there. */
+  #hasBegun = false
   #isOver = false
   #isTunnel = false
   #isEnded = false
@@ -78,16 +80,23 @@ export class Inbound implements ClientSide, ClientConnection {
     const ms = nowMs - this.#sinceMs
     if (this.#isTunnel) return
     if (this.#waits === 'head' && ms > HEAD_MS) this.#answer(408, 'the head of the request took too long')
-    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) {
-      this.#exchange.abort()
-      this.#answer(408, 'the body of the request took too long')
-    } else if (
+    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) this.#bodyLate(this.#exchange)
+    else if (
       (this.#waits === 'idle' && ms > IDLE_MS) ||
       (this.#waits === 'write' && ms > WRITE_MS) ||
       (this.#waits === 'linger' && ms > LINGER_MS)
     ) {
       this.#socket.destroy()
     }
+  }
+
+  #bodyLate(exchange: Exchange): void {
+    // Its replica takes no more for now: that is not the client's silence.
+    if (this.#socket.isPaused()) return
+    exchange.abort()
+    // An answer of our own would come in the middle of the response.
+    if (this.#hasBegun) this.#socket.destroy()
+    else this.#answer(408, 'the body of the request took too long')
   }
 
   drain(): void {
@@ -148,6 +157,7 @@ export class Inbound implements ClientSide, ClientConnection {
 
   #begin(head: RequestHead): void {
     this.#head = head
+    this.#hasBegun = false
     this.#requestId = ''
     this.#isLast = !head.isKeptAlive || this.#reception.isDraining()
     const origin = { client: this.client, scheme: this.#scheme }
@@ -184,6 +194,7 @@ export class Inbound implements ClientSide, ClientConnection {
   }
 
   begin(head: ResponseHead): BodyForm {
+    this.#hasBegun = true
     const isOld = this.#head?.isOld === true
     const isContent = isOld && head.framing.kind === 'chunked'
     // A response before the request was read: what is left of the request cannot be told from the next one.
@@ -248,7 +259,9 @@ export class Inbound implements ClientSide, ClientConnection {
   }
 
   resume(): void {
-    if (!this.#isOver) this.#socket.resume()
+    if (this.#isOver) return
+    if (this.#waits === 'body' && this.#socket.isPaused()) this.#sinceMs = this.#reception.nowMs()
+    this.#socket.resume()
   }
 
   tunnel(head: ResponseHead, rest: Buffer, to: Duplex): void {
@@ -268,7 +281,7 @@ export class Inbound implements ClientSide, ClientConnection {
   }
 
   #drained(): void {
-    if (this.#waits === 'write') this.#wait('response')
+    if (this.#waits === 'write') this.#wait(this.#scanner === undefined ? 'response' : 'body')
     this.#exchange?.continueReading()
   }
 

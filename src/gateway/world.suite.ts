@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import { connect, createServer as createPlain, type AddressInfo, type Server, type Socket } from 'node:net'
+import type { ReplicaRoute } from '../core/route/route.ts'
 import { Gateway } from './gateway.ts'
 
 /** What a replica answers with, byte for byte, and whether it closes then. */
@@ -10,13 +11,16 @@ export interface RawAnswer {
 
 interface More {
   readonly health?: string
+  readonly state?: ReplicaRoute['state']
   readonly affinity?: 'session' | 'prefix'
   readonly hedge?: number
 }
 
 /** A gateway in this process with real sockets, and replicas behind it. */
 export class World {
-  readonly gateway = new Gateway({ nowMs: () => performance.now(), random: Math.random, id: 'test' })
+  /** How far the gateway's clock is ahead: its limits are reached without waiting for them. */
+  aheadMs = 0
+  readonly gateway = new Gateway({ nowMs: () => performance.now() + this.aheadMs, random: Math.random, id: 'test' })
   readonly #servers: Server[] = []
   readonly #sockets = new Set<Socket>()
   port = 0

@@ -38,6 +38,8 @@ export type FakeState = 'starting' | 'up' | 'ended' | 'failed' | 'stopping' | 'g
 export interface EngineWatch {
   readonly created: (machine: FakeMachine) => void
   readonly removed: (machine: FakeMachine) => void
+  /** One of its ports was asked for this path. */
+  readonly asked?: (serial: number, path: string) => void
 }
 
 /** The state of a pretended cloud: what it sells, what was bought and what that costs. Its clock is the test's. */
@@ -64,6 +66,9 @@ export class CloudEngine {
   boot: ((machine: FakeMachine) => void) | undefined
   readonly #nowMs: () => number
   readonly #sockets: Sockets
+  /** How many addresses were given out, and how many machines were made. */
+  #addresses = 0
+  #created = 0
 
   constructor(nowMs: () => number, sockets: Sockets) {
     this.#nowMs = nowMs
@@ -84,7 +89,7 @@ export class CloudEngine {
     if (this.billed().length >= this.quota) return 'quota'
     if (this.left(order.shape) <= 0) return 'sold-out'
     if (this.stock.has(order.shape)) this.stock.set(order.shape, this.left(order.shape) - 1)
-    const serial = this.machines.length + 1
+    const serial = ++this.#created
     const createdMs = this.#nowMs()
     const isBroken = this.breaksNext
     this.breaksNext = false
@@ -99,7 +104,13 @@ export class CloudEngine {
       isBroken,
       removedMs: undefined,
     }
-    const machine: FakeMachine = { ...made, reached: await this.#listen(order, () => this.stateOf(machine) === 'up') }
+    const machine: FakeMachine = {
+      ...made,
+      reached: await this.#listen(order, (path) => {
+        this.watch?.asked?.(serial, path)
+        return this.stateOf(machine) === 'up'
+      }),
+    }
     this.machines.push(machine)
     this.watch?.created(machine)
     return machine
@@ -124,7 +135,7 @@ export class CloudEngine {
 
   /** An address that no other machine has. */
   freshAddress(): string {
-    return this.#sockets.address(this.machines.length + 1)
+    return this.#sockets.address(++this.#addresses)
   }
 
   /** What is paid for: everything that was created and not removed. */
@@ -157,11 +168,11 @@ export class CloudEngine {
   }
 
   /** Every port of a machine that is up answers with 200. */
-  async #listen({ ports, address }: FakeOrder, isUp: () => boolean): Promise<ReadonlyMap<number, number>> {
+  async #listen({ ports, address }: FakeOrder, isUp: (path: string) => boolean): Promise<ReadonlyMap<number, number>> {
     const reached = new Map<number, number>()
     for (const port of ports) {
       const at = address === undefined ? { host: '127.0.0.1', port: 0 } : { host: address, port }
-      reached.set(port, await this.listen(at, () => ({ status: isUp() ? 200 : 503, text: 'hello' })))
+      reached.set(port, await this.listen(at, (path) => ({ status: isUp(path) ? 200 : 503, text: 'hello' })))
     }
     return reached
   }

@@ -21,6 +21,10 @@ export class FakeCloud extends FakeApi implements PretendedCloud {
   readonly #sockets: LoopbackSockets
   readonly #server = createServer((request, response) => void this.#serve(request, response))
   #url = ''
+  /** Takes every request and says nothing, for as long as this is so. */
+  isSilent = false
+  /** What was asked meanwhile, and when. */
+  readonly unanswered: { readonly call: FakeCall | undefined; readonly atMs: number }[] = []
 
   private constructor(vendor: FakeVendor, nowMs: () => number, referee: Referee | undefined) {
     const sockets = new LoopbackSockets()
@@ -51,6 +55,11 @@ export class FakeCloud extends FakeApi implements PretendedCloud {
   async #serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
     const { method = 'GET', headers, url = '/' } = incoming
     const text = await bodyOf(incoming)
+    if (this.isSilent) {
+      const call = this.callOf({ method, url: new URL(url, this.#url), headers, text })
+      this.unanswered.push({ call, atMs: Date.now() })
+      return
+    }
     const reply = await this.answer({ method, url: new URL(url, this.#url), headers, text })
     if (reply === 'cut') incoming.socket.destroy()
     else if ('bytes' in reply) sendRaw(reply, response)

@@ -148,12 +148,15 @@ function certificate(folder: string): void {
 }
 
 interface GatewaySetup {
-  readonly source: RouteSource
+  /** Where its routes come from. */
+  readonly source: Pick<RouteSource, 'url'>
   readonly isSecure: boolean
+  /** Left out: its source asks for none. */
+  readonly token?: string
 }
 
 /** `berth gateway` in a process of its own. */
-class GatewayProcess {
+export class GatewayProcess {
   readonly port: number
   readonly isSecure: boolean
   readonly #folder: string
@@ -176,11 +179,14 @@ class GatewayProcess {
     this.isSecure = parts.isSecure
   }
 
-  static async start(folder: string, { source, isSecure }: GatewaySetup): Promise<GatewayProcess> {
+  static async start(
+    folder: string,
+    { source, isSecure, token: secret = 'anything' }: GatewaySetup,
+  ): Promise<GatewayProcess> {
     const [port, metrics] = [await freePort(), await freePort()]
     mkdirSync(folder, { recursive: true })
     const token = join(folder, 'token')
-    writeFileSync(token, 'anything\n', { mode: 0o600 })
+    writeFileSync(token, `${secret}\n`, { mode: 0o600 })
     const listen = `127.0.0.1:${port}`
     const tls = isSecure ? ['--tls-cert', join(folder, 'cert.pem'), '--tls-key', join(folder, 'key.pem')] : []
     const from = ['--url', source.url, '--token-file', token, '--data', folder, '--metrics', `127.0.0.1:${metrics}`]

@@ -287,14 +287,17 @@ describe('of two attempts of a slot', () => {
     expect(routes({ ...old, phase: 'gone' }, well)).toEqual(['0.b.a-0.b-2 ready'])
   })
 
-  test('one that never passed its health path gets none', () => {
+  test('one that never passed its health path is named, and as such', () => {
     const workload = workloadOf(service(1, 'ports: [{ name: http, port: 80, health: /ok }]\n'))
-    const of = (change: Partial<Placement>): number =>
-      routeOf(workload, [placed(workload, '0', 'running', { ports: { http: '10.0.0.1:80' }, ...change })])?.replicas
-        .length ?? -1
-    expect([of({ healthy: false }), of({ healthy: false, wellMs: NOW_MS }), of({ healthy: undefined })]).toEqual([
-      0, 1, 1,
-    ])
+    const of = (change: Partial<Placement>): readonly string[] =>
+      (
+        routeOf(workload, [placed(workload, '0', 'running', { ports: { http: '10.0.0.1:80' }, ...change })])
+          ?.replicas ?? []
+      ).map(({ state }) => state)
+    expect(of({ healthy: undefined })).toEqual(['unseen'])
+    expect(of({ healthy: false })).toEqual(['unseen'])
+    expect(of({ healthy: false, wellMs: NOW_MS })).toEqual(['ill'])
+    expect(of({ healthy: true, wellMs: NOW_MS })).toEqual(['ready'])
   })
 
   test('users see one replica', () => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { Dice } from '../base/dice.ts'
+import { sized } from '../base/laws.suite.ts'
 import { byKey, prefixKey, type Keyed } from './affinity.ts'
-import { leastLoaded } from './balance.ts'
+import { byLoad, byPrefix, play, type Trace } from './trace.suite.ts'
 
 const replicas = (count: number, load = 0): Keyed[] =>
   Array.from({ length: count }, (_, at) => ({ id: `${at}.a`, load, sinceMs: 0 }))
@@ -34,32 +34,39 @@ test('a conversation keeps its key, and another has another', () => {
   expect(prefixKey('no json')).toBe('no json')
 })
 
-/** Conversations of several turns at once; each replica remembers the last few conversations it has seen. */
-function trace(choose: (all: readonly Keyed[], key: string, dice: number) => Keyed | undefined) {
-  const dice = new Dice(7)
-  const all = Array.from({ length: 8 }, (_, at) => ({ id: `${at}.a`, load: 0, sinceMs: 0, seen: [] as string[] }))
-  const under: { readonly id: string; readonly until: number }[] = []
-  const queues: number[] = []
-  let hits = 0
-  for (let now = 0; now < 20_000; now++) {
-    for (const { id } of under.filter(({ until }) => until === now))
-      for (const one of all) if (one.id === id) one.load--
-    const key = `conversation ${Math.floor(now / 2000) * 40 + dice.roll(40)}`
-    const chosen = all.find(({ id }) => id === choose(all, key, dice.next())?.id)
-    if (chosen === undefined) continue
-    if (chosen.seen.includes(key)) hits++
-    chosen.seen = [key, ...chosen.seen.filter((one) => one !== key)].slice(0, 8)
-    queues.push(chosen.load)
-    chosen.load++
-    under.push({ id: chosen.id, until: now + 10 + dice.roll(30) })
-    if (under.length > 400) under.splice(0, under.length - 200)
-  }
-  return { hits, queue: queues.toSorted((one, two) => one - two)[Math.floor(queues.length * 0.99)] ?? 0 }
+/** A replica works on eight requests at a time and remembers forty prefixes; a person thinks for ten seconds. */
+const USUAL: Omit<Trace, 'seed'> = {
+  replicas: 8,
+  slots: 8,
+  cached: 40,
+  perSecond: 9,
+  turnsMax: 10,
+  thinkMs: 10_000,
+  hitMs: 50,
+  missMs: 400,
+  answerMs: 800,
+  requests: sized({ quick: 8000, whole: 20_000 }),
 }
+const SEEDS = Array.from({ length: sized({ quick: 5, whole: 10 }) }, (_, at) => at + 1)
 
-test('prefix affinity hits at least twice as often as least load, at nearly the same queue', () => {
-  const least = trace((all, _, dice) => leastLoaded(all, { nowMs: 1e6, dice }))
-  const keyed = trace((all, key, dice) => byKey(all, key, { nowMs: 1e6, dice, isAllowed: () => true }))
-  expect(keyed.hits).toBeGreaterThan(2 * least.hits)
-  expect(keyed.queue).toBeLessThanOrEqual(Math.ceil(1.2 * least.queue))
+describe('prefix affinity in conversations of several turns', () => {
+  test.each<[string, Partial<Trace>]>([
+    ['eight replicas that are busy for 80 % of the time', {}],
+    ['six that work on four at a time', { perSecond: 3.6, replicas: 6, slots: 4, cached: 16 }],
+    [
+      'eight that work on 32 at a time',
+      { perSecond: 39, slots: 32, cached: 160, requests: sized({ quick: 20_000, whole: 40_000 }) },
+    ],
+    ['eight that have too much to do', { perSecond: 10.2 }],
+  ])('%s: at least twice the hits of least load, and at most 1.2 times its waiting', (_, change) => {
+    const pairs = SEEDS.map((seed) => {
+      const trace = { ...USUAL, ...change, seed }
+      return { least: play(trace, byLoad), prefix: play(trace, byPrefix) }
+    })
+    // The hits of each; the waiting, of which one of 100 is a matter of luck, of all of them together.
+    expect(Math.min(...pairs.map(({ least, prefix }) => prefix.hits / least.hits))).toBeGreaterThanOrEqual(2)
+    const waited = (of: 'least' | 'prefix'): number => pairs.reduce((sum, pair) => sum + pair[of].waitP99Ms, 0)
+    expect(waited('least')).toBeGreaterThan(0)
+    expect(waited('prefix') / waited('least')).toBeLessThanOrEqual(1.2)
+  })
 })

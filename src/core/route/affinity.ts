@@ -1,4 +1,4 @@
-import { leastLoaded, type Chance, type Loaded } from './balance.ts'
+import { leastLoaded, shareOf, type Chance, type Loaded } from './balance.ts'
 
 /** A replica that gets requests by their key. */
 export interface Keyed extends Loaded {
@@ -6,30 +6,34 @@ export interface Keyed extends Loaded {
   readonly id: string
 }
 
-/** A replica takes what belongs to it up to this multiple of the average load. */
-const LOAD_BOUND = 1.15
-/** A load that is small is never too much. */
-const LOAD_FREE = 2
+/** A replica takes what belongs to it while it has so many requests more than the one that has the fewest, or this share more. */
+const LOAD_MORE = 3
+const SHARE_MORE = 0.1
 
 /**
  * The replica for a key: always the same one as long as it is there and not overloaded, then always the same next one. Every
- * gateway chooses the same, without asking the others; a replica that comes or goes moves only its own keys.
+ * gateway chooses the same, without asking the others; a replica that comes or goes moves only its own keys. What counts as
+ * overloaded follows from the replica with the least load, not from the average: where all have much to do, nobody waits for a
+ * replica that remembers while another one is free.
  */
 export function byKey<T extends Keyed>(
   replicas: readonly T[],
   key: string,
   { isAllowed, ...chance }: Chance & { readonly isAllowed: (replica: T) => boolean },
 ): T | undefined {
-  const load = replicas.reduce((sum, replica) => sum + replica.load, 0)
-  const most = Math.max(LOAD_FREE, Math.ceil(((load + 1) / Math.max(1, replicas.length)) * LOAD_BOUND))
-  let best: T | undefined
+  const calmest = leastLoaded(replicas, chance, isAllowed)
+  if (calmest === undefined) return undefined
+  // One that is new has little because it gets little.
+  const least = calmest.load / shareOf(calmest, chance.nowMs)
+  const most = least + Math.max(LOAD_MORE, least * SHARE_MORE)
+  let best = calmest
   let highest = -1
   for (const replica of replicas) {
     if (replica.load >= most || !isAllowed(replica)) continue
     const score = hash(`${key}\0${replica.id}`)
     if (score > highest) [best, highest] = [replica, score]
   }
-  return best ?? leastLoaded(replicas, chance, isAllowed)
+  return best
 }
 
 /** FNV-1a with a final mix: the same everywhere, and close to even. */

@@ -23,7 +23,10 @@ export interface Chance {
   readonly dice: number
 }
 
-/** The replica with the least load for its share; undefined: there is none that `isAllowed`. */
+/**
+ * The replica with the least load for its share; undefined: there is none that `isAllowed`. A new one that has nothing to do
+ * counts as any other that has nothing to do: one request at a time is never too much, and shows that it serves.
+ */
 export function leastLoaded<T extends Loaded>(
   replicas: readonly T[],
   { nowMs, dice }: Chance,
@@ -37,7 +40,7 @@ export function leastLoaded<T extends Loaded>(
   for (let step = 0; step < replicas.length; step++) {
     const replica = replicas[(first + step) % replicas.length]
     if (replica === undefined || !isAllowed(replica)) continue
-    const cost = (replica.load + 1) / (isSlow ? shareOf(replica, nowMs) : 1)
+    const cost = replica.load / (isSlow ? shareOf(replica, nowMs) : 1)
     if (cost < least) [best, least] = [replica, cost]
   }
   return best

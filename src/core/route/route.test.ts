@@ -58,11 +58,17 @@ describe('balance', () => {
   })
 
   test('a new one gets its share little by little', () => {
-    const fresh = { load: 0, sinceMs: chance.nowMs - 2000 }
+    const fresh = { load: 1, sinceMs: chance.nowMs - 2000 }
     expect(shareOf(fresh, chance.nowMs)).toBeCloseTo(0.2)
     expect(leastLoaded([{ ...old, load: 3 }, fresh], chance)?.load).toBe(3)
-    expect(leastLoaded([{ ...old, load: 5 }, fresh], chance)).toBe(fresh)
+    expect(leastLoaded([{ ...old, load: 6 }, fresh], chance)).toBe(fresh)
     expect(shareOf(fresh, chance.nowMs + SLOW_START_MS)).toBe(1)
+  })
+
+  test('a new one with nothing to do is chosen as soon as all others have something', () => {
+    const fresh = { load: 0, sinceMs: chance.nowMs }
+    expect(leastLoaded([{ ...old, load: 1 }, fresh], chance)).toBe(fresh)
+    expect(leastLoaded([fresh, { ...old, load: 0 }], chance)).toBe(fresh)
   })
 
   test('where all are new, nobody waits for them', () => {
@@ -126,6 +132,7 @@ describe('usable replicas', () => {
   const one = (state: Witnessed['route']['state'], health: Witnessed['health'], isOut = false): Witnessed => ({
     route: { state },
     health,
+    wasWell: health === 'well',
     isEjected: () => isOut,
   })
 
@@ -138,6 +145,14 @@ describe('usable replicas', () => {
     const [silent, out] = [one('ready', 'silent'), one('ready', 'well', true)]
     expect(usableOf([silent, out, one('ready', 'dead'), one('leaving', 'well')])).toEqual([silent, out])
     expect(usableOf([one('ready', 'dead'), one('leaving', 'well'), one('unseen', 'unknown')])).toEqual([])
+  })
+
+  test('one that is starting is used as soon as it answers, and not before, not even as the last one', () => {
+    const [starting, well] = [one('unseen', 'silent'), one('unseen', 'well')]
+    expect(usableOf([starting, well])).toEqual([well])
+    expect(usableOf([starting])).toEqual([])
+    const fellSilent = { ...starting, wasWell: true }
+    expect(usableOf([fellSilent])).toEqual([fellSilent])
   })
 })
 

@@ -36,8 +36,8 @@ export interface ReplicaRoute {
   readonly provider: string
   readonly region: string
   /**
-   * `ready`: the control plane has seen it healthy, or cannot tell because it has no health path. `unseen`: nobody has
-   * asked its health path yet. `ill`: its health path fails. `leaving`: it finishes what it has and gets nothing new.
+   * `ready`: the control plane has seen it healthy, or cannot tell because it has no health path. `unseen`: its health path
+   * has not answered well yet. `ill`: it did, and now fails. `leaving`: it finishes what it has and gets nothing new.
    */
   readonly state: ReplicaState
 }
@@ -83,17 +83,16 @@ function replicaOf(placement: Placement, { name, health }: Port, { want }: Workl
   const { phase, order, ports } = placement
   const address = ports[name]
   if (address === undefined || (phase !== 'running' && phase !== 'stopping')) return []
-  // It is still starting: callers wait, rather than get what a half-started program answers.
-  if (health !== undefined && placement.healthy === false && placement.wellMs === undefined) return []
   const { provider, region } = order.place
   const id = `${order.tag.slot}.${order.tag.attempt}`
-  const state = phase === 'stopping' || want !== 'running' ? 'leaving' : stateOf(placement.healthy, health)
+  const state = phase === 'stopping' || want !== 'running' ? 'leaving' : stateOf(placement, health)
   return [{ id, address, ...(health !== undefined && { health }), provider, region, state }]
 }
 
-function stateOf(healthy: boolean | undefined, health: string | undefined): ReplicaState {
-  if (healthy === false) return 'ill'
-  return healthy === true || health === undefined ? 'ready' : 'unseen'
+/** One that is still starting is named: gateways ask it themselves, and know of it as soon as it is well. */
+function stateOf({ healthy, wellMs }: Placement, health: string | undefined): ReplicaState {
+  if (health === undefined || healthy === true) return 'ready'
+  return healthy === false && wellMs !== undefined ? 'ill' : 'unseen'
 }
 
 /** The key of a service in every table of routes. */

@@ -7,6 +7,7 @@ import {
   type Described,
   type DialledPort,
   type Executed,
+  type Hint,
   type Instance,
   type InstanceRef,
   type Inventory,
@@ -60,6 +61,7 @@ export class LocalProvider implements Provider {
       ...LOCAL_CAN,
       ...runtime.can,
       multiNode: runtime.can.rendezvous !== undefined,
+      watch: runtime.news !== undefined,
       deadlineMs: runtime.deadlineMs,
     }
   }
@@ -119,6 +121,10 @@ export class LocalProvider implements Provider {
     if (run !== 'unreadable' && run.note.tag.owner !== tag.owner) return { ok: true, value: { gone: true } }
     signal.throwIfAborted()
     return { ok: true, value: { gone: await this.#runtime.stop(tag.attempt, signal) } }
+  }
+
+  async *watch(_: string, { signal }: Call): AsyncGenerator<Hint> {
+    for await (const what of this.#runtime.news?.(signal) ?? []) yield { what }
   }
 
   async *logs({ tag }: InstanceRef, want: LogWant, { signal }: Call): AsyncGenerator<LogLine> {

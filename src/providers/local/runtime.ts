@@ -33,6 +33,8 @@ export interface Runtime {
   readonly exec: (attempt: string, argv: readonly string[], signal: AbortSignal) => Promise<Answer<Executed>>
   /** The same for a program that is written to while it runs, without a terminal. */
   readonly session: (attempt: string, argv: readonly string[], signal: AbortSignal) => Answer<ProgramSession>
+  /** Something may have started or ended; left out: it does not hear of that. */
+  readonly news?: (signal: AbortSignal) => AsyncIterable<'instances'>
   readonly close: () => Promise<void>
 }
 

@@ -16,6 +16,7 @@ import { assignPorts, type PortRange } from './free-port.ts'
 import { Launcher } from './launcher.ts'
 import { readLog } from './log-file.ts'
 import { LogRescue } from './log-rescue.ts'
+import { appeared, newsIn } from './news.ts'
 import { stateOf, type ProcessState } from './process-state.ts'
 import { currentBoot, environmentOf, readIdentity } from './process-table.ts'
 import { SHIM } from './shim.ts'
@@ -131,11 +132,13 @@ export class ProcessRuntime implements Runtime {
     return this.#folders.isPast(attempt) || this.#folders.has(attempt, 'order')
   }
 
-  /** One at a time, so that no port is given out twice. */
-  start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
+  /** One at a time, so that no port is given out twice. Who asks right afterwards is to see it up. */
+  async start(start: StartOrder, signal: AbortSignal): Promise<Answer<undefined>> {
     const turn = this.#turn.then(() => this.#start(start, signal))
     this.#turn = turn.catch(() => undefined)
-    return turn
+    const answer = await turn
+    if (answer.ok) await appeared(this.#folders.pathOf(start.note.tag.attempt), 'started', STARTED_MS)
+    return answer
   }
 
   async stop(attempt: string): Promise<boolean> {
@@ -178,6 +181,10 @@ export class ProcessRuntime implements Runtime {
     if (beside === undefined) return refuse('BAD_REQUEST', 'It is not running.')
     const { entry, ...rest } = beside
     return { ok: true, value: sessionBeside({ argv: [...entry, ...argv], signal, ...rest }) }
+  }
+
+  news(signal: AbortSignal): AsyncIterable<'instances'> {
+    return newsIn(this.#deps.folder, AbortSignal.any([signal, this.#closed.signal]))
   }
 
   async close(): Promise<void> {
@@ -346,6 +353,8 @@ const NO_ROOM = 'What its storage needs could not be written: the disk of this h
 
 const BATCH = 200
 const EXEC_BYTES = 1024 * 1024
+/** A shim needs some ten milliseconds to begin; nobody waits longer for one on a busy host. */
+const STARTED_MS = 500
 
 /** Logs of ended attempts take at most as much as this many full ones. */
 const ENDED_LOGS = 64

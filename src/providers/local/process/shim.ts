@@ -12,6 +12,9 @@
  * The workload prints into a pipe. The leader copies from it, never more than fits, and switches files when one is full: a log
  * cannot grow beyond its limit, however fast it is written. A second shell waits for the end of the workload. Both hold the
  * reading end, so that the workload is not ended by its log when one of them is killed.
+ *
+ * When the workload has started, and when its end is written down, a file two folders above is emptied: who watches that one
+ * file hears of everything (see `News`).
  */
 export const SHIM = `#!/bin/sh
 # Variables begin with berth_, so that those of the workload pass through.
@@ -84,6 +87,11 @@ berth_tidy() {
   rm -f "$berth_folder/identity.$$" "$berth_folder/code.$$" "$berth_folder/pipe.$$" "$berth_folder/reading.$$"
 }
 
+# As empty as before, which takes no space, and still a change.
+berth_tell() {
+  true > "$berth_folder/../../news"
+} 2> /dev/null
+
 berth_cannot() {
   berth_tidy
   [ -e "$berth_folder/started" ] || ln "$berth_folder/order" "$berth_folder/started"
@@ -113,6 +121,7 @@ if ! ln "$berth_folder/identity.$$" "$berth_folder/started" 2> /dev/null; then
   exit 0
 fi
 rm -f "$berth_folder/identity.$$" "$berth_folder/pipe.$$"
+berth_tell
 
 # Berth must get to run, whatever the workload does: it is to end it. What the kernel gives a whole session, where it goes by
 # sessions, can be set ten times a second by all users together.
@@ -149,6 +158,7 @@ berth_yield() {
     berth_turns=$((berth_turns + 1))
   done
   ln "$berth_folder/code.$$" "$berth_folder/exit"
+  berth_tell
   rm -f "$berth_folder/code.$$"
 ) &
 berth_waiter=$!

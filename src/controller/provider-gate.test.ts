@@ -188,6 +188,16 @@ describe('a long queue', () => {
     expect(made).toEqual(['launch', 'stop', 'stop', 'stop', 'launch', 'stop', 'stop', 'launch'])
   })
 
+  test('of launches takes turns with descriptions', async () => {
+    const { hand, ask } = gateOf({ callsPerSecond: 1, burst: 1 })
+    const made: string[] = []
+    const queue = (what: 'launch' | 'describe'): void => ask(() => (made.push(what), OK), { what, whose: `a/${what}` })
+    for (let count = 0; count < 4; count++) queue('launch')
+    for (let count = 0; count < 2; count++) queue('describe')
+    await hand.pass(5500)
+    expect(made).toEqual(['launch', 'describe', 'launch', 'describe', 'launch', 'launch'])
+  })
+
   test('lets go at once of what is no longer wanted, and no token is spent on it', async () => {
     const { hand, ask, answers, calledMs } = gateOf({ callsPerSecond: 0.1, burst: 1 })
     let isWanted = true

@@ -188,6 +188,16 @@ describe('a long queue', () => {
     expect(made).toEqual(['launch', 'stop', 'stop', 'stop', 'launch', 'stop', 'stop', 'launch'])
   })
 
+  test('of launches takes turns with descriptions', async () => {
+    const { hand, ask } = gateOf({ callsPerSecond: 1, burst: 1 })
+    const made: string[] = []
+    const queue = (what: 'launch' | 'describe'): void => ask(() => (made.push(what), OK), { what, whose: `a/${what}` })
+    for (let count = 0; count < 4; count++) queue('launch')
+    for (let count = 0; count < 2; count++) queue('describe')
+    await hand.pass(5500)
+    expect(made).toEqual(['launch', 'describe', 'launch', 'describe', 'launch', 'launch'])
+  })
+
   test('lets go at once of what is no longer wanted, and no token is spent on it', async () => {
     const { hand, ask, answers, calledMs } = gateOf({ callsPerSecond: 0.1, burst: 1 })
     let isWanted = true
@@ -199,6 +209,52 @@ describe('a long queue', () => {
     expect(answers).toHaveLength(21)
     await hand.pass(8000)
     expect(calledMs).toEqual([0, 10_000])
+  })
+})
+
+/** A provider that takes on so many launches a second, one after the other, and works off those that nobody waits for any more, too. */
+function slowly(hand: Hand, perSecond: number): () => Promise<Answer<number>> {
+  let freeMs = 0
+  return async () => {
+    freeMs = Math.max(freeMs, hand.loop.atMs) + 1000 / perSecond
+    await hand.process.timers.sleep(freeMs - hand.loop.atMs)
+    return OK
+  }
+}
+
+describe('a provider that is slow to launch', () => {
+  test.each([5, 27, 200])(
+    'gets no more at once than it answers in time, %i a second, and is kept busy',
+    async (rate) => {
+      const { hand, gate, ask, answers } = gateOf({ callsPerSecond: 1000, burst: 1000 })
+      const launch = slowly(hand, rate)
+      for (let count = 0; count < rate * 100; count++) ask(launch, { what: 'launch', whose: `a/${count}` })
+      await hand.pass(101_000)
+      expect(gate.state.counts).toEqual([{ what: 'launch', calls: rate * 100, faults: 0 }])
+      expect(answers).toHaveLength(rate * 100)
+    },
+  )
+
+  test('answers stops, descriptions and lists at once, however many launches wait', async () => {
+    const { hand, ask } = gateOf({ callsPerSecond: 1000, burst: 1000 })
+    const went: string[] = []
+    for (let count = 0; count < 300; count++) ask(never, { what: 'launch' })
+    await hand.pass(10)
+    for (const what of ['stop', 'describe', 'list', 'offers'] as const)
+      ask(() => OK, { what, run: async () => (went.push(what), OK) })
+    await hand.pass(1)
+    expect(went.toSorted()).toEqual(['describe', 'list', 'offers', 'stop'])
+  })
+
+  test('is sent the next launch as soon as one has ended, and no deadline runs before', async () => {
+    const { hand, gate, ask, calledMs } = gateOf({ callsPerSecond: 1000, burst: 1000, deadlineMs: 30_000 })
+    const launch = async () => (await hand.process.timers.sleep(25_000), OK)
+    for (let count = 0; count < 200; count++) ask(launch, { what: 'launch' })
+    await hand.pass(24_999)
+    expect(calledMs.length).toBeLessThan(100)
+    await hand.pass(200_000)
+    expect(calledMs).toHaveLength(200)
+    expect(gate.state.counts).toEqual([{ what: 'launch', calls: 200, faults: 0 }])
   })
 })
 

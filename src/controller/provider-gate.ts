@@ -6,6 +6,7 @@ import type { Answer, Call, Provider } from '../ports/provider.ts'
 import type { Random } from '../ports/random.ts'
 import { ENOUGH, type Timers } from '../ports/timers.ts'
 import { Breaker, type Passage } from './breaker.ts'
+import { afterLaunch, NEW_WINDOW, type LaunchEnd } from './launch-window.ts'
 import { isLook, Queue, type QueuedCall } from './queue.ts'
 
 export interface GateDeps {
@@ -61,7 +62,9 @@ export class ProviderGate {
   /** When the token bucket would be full again. */
   #fullMs = 0
   readonly #breaker = new Breaker()
-  readonly #queue: Queue<Waiting>
+  readonly #queue = new Queue<Waiting>()
+  #window = NEW_WINDOW
+  #launchesUnderWay = 0
   /** When the next launch may go, where launches have a limit of their own. */
   #launchMs = 0
   /** When the queue is checked next, and when it was last swept for calls that are no longer wanted. */
@@ -76,7 +79,6 @@ export class ProviderGate {
   constructor(provider: Provider, deps: GateDeps) {
     this.provider = provider
     this.#deps = deps
-    this.#queue = new Queue(provider.can.launchEachMs > 0 ? 'apart' : 'among-others')
   }
 
   get state(): GateState {
@@ -92,15 +94,24 @@ export class ProviderGate {
     const way = await this.#untilFree(call)
     if (way === 'closed') return undefined
     const { clock } = this.#deps
-    const sinceMs = clock.tickMs()
+    const sentMs = clock.tickMs()
     const answer = call.mayCall() ? await this.#withDeadline(call) : undefined
     this.#breaker.leave(way)
+    if (call.what === 'launch') this.#launchEnded(sentMs, answer)
     if (answer !== undefined) {
       this.#count(call.what, answer)
-      this.#learn(answer, clock.tickMs() - sinceMs)
+      this.#learn(answer, clock.tickMs() - sentMs)
     }
-    if (way === 'probe') this.#pump()
+    if (way === 'probe' || (call.what === 'launch' && !this.#queue.isEmpty)) this.#pump()
     return answer
+  }
+
+  #launchEnded(sentMs: number, answer: Answer<unknown> | undefined): void {
+    const underWay = this.#launchesUnderWay--
+    if (answer === undefined) return
+    const nowMs = this.#deps.clock.tickMs()
+    const { deadlineMs } = this.provider.can
+    this.#window = afterLaunch(this.#window, { sentMs, nowMs, how: howEnded(answer), underWay, deadlineMs })
   }
 
   /** Waits in the queue while the provider is paused, while a probe is under way, and for a token. */
@@ -118,12 +129,13 @@ export class ProviderGate {
       const waitMs = this.#waitMs()
       if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))
       const isHeld = this.#launchMs > this.#deps.clock.tickMs() + TINY_MS
-      const next = this.#queue.shift({ launches: isHeld ? 'held' : 'free' })
+      const next = this.#queue.shift({ launches: isHeld || this.#isFull ? 'held' : 'free' })
       if (next?.mayCall() !== true) {
         next?.go('closed')
         continue
       }
       this.#takeToken(next)
+      if (next.what === 'launch') this.#launchesUnderWay++
       next.go(this.#breaker.enter())
     }
   }
@@ -134,6 +146,11 @@ export class ProviderGate {
     if (nowMs < this.#sweptMs + LOOK_MS) return
     this.#sweptMs = nowMs
     for (const { go } of this.#queue.drop(({ mayCall }) => !mayCall())) go('closed')
+  }
+
+  /** As many launches are under way as the provider takes on at once. */
+  get #isFull(): boolean {
+    return this.#launchesUnderWay >= Math.floor(this.#window.size)
   }
 
   #pumpIn(ms: number): void {
@@ -157,6 +174,8 @@ export class ProviderGate {
     // The answer of the probe releases the next call; until then, only unwanted calls are swept.
     if (this.#breaker.isProbing) return LOOK_MS
     if (this.#queue.hasLook) return 0
+    // So does the end of a launch, where as many as may are under way.
+    if (this.#isFull && this.#queue.hasOnlyLaunches) return LOOK_MS
     const { callsPerSecond, burst, launchEachMs } = this.provider.can
     const eachMs = 1000 / callsPerSecond
     const heldMs = launchEachMs > 0 && this.#queue.hasOnlyLaunches ? this.#launchMs - nowMs : 0
@@ -228,6 +247,13 @@ export class ProviderGate {
       this.#breaker.rest(nowMs + waitMs * (1 + random.next() / 4))
     } else this.#breaker.failed(nowMs, random.next, tookMs)
   }
+}
+
+/** Silence, and a limit that was overstepped, are trouble; only an order that was taken tells how long that takes. */
+function howEnded(answer: Answer<unknown>): LaunchEnd['how'] {
+  if (answer.ok) return 'launched'
+  const { class: name } = answer.fault
+  return name === 'RATE_LIMIT' || name === 'TRANSIENT' || name === 'AMBIGUOUS' ? 'trouble' : 'refused'
 }
 
 const TROUBLE = new Set<Fault['class']>(['RATE_LIMIT', 'TRANSIENT', 'AMBIGUOUS', 'AUTH', 'BILLING'])

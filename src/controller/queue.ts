@@ -9,27 +9,24 @@ const STOPS_IN_A_ROW = 3
 
 /**
  * Calls that wait for their turn at a provider: lists of instances and of offers first, then stops, then the rest, which gets
- * at least every fourth turn. Projects take turns, and so do the workloads of a project.
+ * at least every fourth turn. There, launches and others take turns, so do projects, and so do the workloads of a project. Launches have
+ * limits of their own, and hold up nothing else while they wait for these.
  */
 export class Queue<T extends QueuedCall> {
   readonly #looks = new Turns<T>()
   readonly #stops = new Turns<T>()
   readonly #others = new Turns<T>()
-  readonly #launches: Turns<T>
+  readonly #launches = new Turns<T>()
   #stopsInARow = 0
-
-  /** `apart`: launches have a limit of their own, and hold up nothing else while they wait for it. */
-  constructor(launches: 'apart' | 'among-others' = 'among-others') {
-    this.#launches = launches === 'apart' ? new Turns<T>() : this.#others
-  }
+  #wasLaunch = false
 
   get isEmpty(): boolean {
     return this.hasOnlyLaunches && this.#launches.isEmpty
   }
 
-  /** Nothing but launches waits, or nothing at all. Launches that are not apart are like all others. */
+  /** Nothing but launches waits, or nothing at all. */
   get hasOnlyLaunches(): boolean {
-    return !this.hasLook && this.#stops.isEmpty && (this.#others === this.#launches || this.#others.isEmpty)
+    return !this.hasLook && this.#stops.isEmpty && this.#others.isEmpty
   }
 
   get hasLook(): boolean {
@@ -42,20 +39,23 @@ export class Queue<T extends QueuedCall> {
     else (one.what === 'stop' ? this.#stops : this.#others).push(one)
   }
 
-  /** `launches: held`: only what is no launch, where launches are apart. */
+  /** `launches: held`: only what is no launch. */
   shift({ launches = 'free' }: { readonly launches?: 'free' | 'held' } = {}): T | undefined {
     const look = this.#looks.shift()
     if (look !== undefined) return look
-    const others = launches === 'free' && !this.#launches.isEmpty ? this.#launches : this.#others
+    const isLaunch = launches === 'free' && !this.#launches.isEmpty && (!this.#wasLaunch || this.#others.isEmpty)
+    const others = isLaunch ? this.#launches : this.#others
     const isOthers = this.#stops.isEmpty || (this.#stopsInARow >= STOPS_IN_A_ROW && !others.isEmpty)
     this.#stopsInARow = isOthers ? 0 : this.#stopsInARow + 1
-    return isOthers ? others.shift() : this.#stops.shift()
+    if (!isOthers) return this.#stops.shift()
+    this.#wasLaunch = isLaunch
+    return others.shift()
   }
 
   /** Removes calls that need not wait any longer. */
   drop(isOver: (one: T) => boolean): readonly T[] {
-    const all = new Set([this.#looks, this.#stops, this.#others, this.#launches])
-    return [...all].flatMap((turns) => turns.drop(isOver))
+    const all = [this.#looks, this.#stops, this.#others, this.#launches]
+    return all.flatMap((turns) => turns.drop(isOver))
   }
 }
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { Secret } from '../ports/secret.ts'
-import { credentialOf, keepCredentialsApart, misplacedCredentials } from './credentials.ts'
+import { credentialReader, keepCredentialsApart, misplacedCredentials } from './credentials.ts'
 import type { Principal } from './deps.ts'
 import { ADMIN, service, NOW_MS, refusalOf, type TestDeps } from './platform.suite.ts'
 import { listSecrets, removeSecret, secretsFor, setCredential, setSecret } from './secrets.ts'
@@ -38,13 +38,27 @@ describe('the credential of a provider', () => {
     const deps = service({ config: CONFIG })
     await keepCredentialsApart(deps)
     await setCredential(deps, ADMIN, { name: 'CLOUD_KEY', value: new Secret('opens the cloud') })
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('opens the cloud')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('opens the cloud')
     expect(await listSecrets(deps, WRITER, 'default')).toEqual([])
     expect(await listSecrets(deps, ADMIN, '*')).toMatchObject([{ name: 'CLOUD_KEY', version: 1 }])
     expect(await refusalOf(apply(deps, 'CLOUD_KEY'))).toEqual([
       'SECRET_MISSING: thief needs the secret CLOUD_KEY, which project default does not have.',
     ])
     expect(await secretsFor(deps, { project: 'default', workload: 'w' }, ['CLOUD_KEY'])).toHaveProperty('problems')
+  })
+
+  test('is read again for each call, and decrypted only when it has changed', async () => {
+    const deps = service({ config: CONFIG })
+    let opened = 0
+    const open: typeof deps.vault.open = (sealed, about) => (opened++, deps.vault.open(sealed, about))
+    const read = credentialReader({ store: deps.store, vault: { ...deps.vault, open } }, 'CLOUD_KEY')
+    expect(await read()).toBeUndefined()
+    for (const value of ['the first', 'the second']) {
+      await setCredential(deps, ADMIN, { name: 'CLOUD_KEY', value: new Secret(value) })
+      expect((await read())?.reveal()).toBe(value)
+      expect((await read())?.reveal()).toBe(value)
+    }
+    expect(opened).toBe(2)
   })
 
   test('is never what a project has set under its name', async () => {
@@ -54,7 +68,7 @@ describe('the credential of a provider', () => {
       at: OLD,
       value: new Secret('opens the account of a thief'),
     })
-    expect(await credentialOf(deps, 'CLOUD_KEY')).toBeUndefined()
+    expect(await credentialReader(deps, 'CLOUD_KEY')()).toBeUndefined()
     expect(await misplacedCredentials(deps)).toEqual([])
     // It is an ordinary secret of the project, which its workloads get.
     expect(await secretsFor(deps, { project: 'default', workload: 'w' }, ['CLOUD_KEY'])).toHaveProperty('secrets')
@@ -64,7 +78,7 @@ describe('the credential of a provider', () => {
 describe('a credential among the secrets of project default, from before', () => {
   test('goes on opening its provider, and is named', async () => {
     const deps = await before()
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('opens the cloud')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('opens the cloud')
     expect(await misplacedCredentials(deps)).toEqual(['CLOUD_KEY'])
   })
 
@@ -89,21 +103,21 @@ describe('a credential among the secrets of project default, from before', () =>
       expect(await refusalOf(setSecret(deps, actor, { at: OLD, value }))).toEqual([RESERVED])
       expect(await refusalOf(removeSecret(deps, actor, OLD))).toEqual([RESERVED])
     }
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('opens the cloud')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('opens the cloud')
   })
 
   test('can be set again by an administrator of all projects, and stays a credential', async () => {
     const deps = await before()
     const later = { ...deps, clock: { ...deps.clock, nowMs: () => NOW_MS + 1000 } }
     await setSecret(later, ADMIN, { at: OLD, value: new Secret('a newer key') })
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('a newer key')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('a newer key')
     expect(await refusalOf(apply(deps, 'CLOUD_KEY'))).toEqual([RESERVED])
   })
 
   test('is moved as it is, and nothing of it is left behind', async () => {
     const deps = await before()
     await setCredential(deps, ADMIN, { name: 'CLOUD_KEY', value: undefined })
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('opens the cloud')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('opens the cloud')
     expect(await deps.store.get('secret', 'default/CLOUD_KEY')).toBeUndefined()
     expect(await misplacedCredentials(deps)).toEqual([])
     expect(await refusalOf(setCredential(deps, ADMIN, { name: 'OTHER', value: undefined }))).toEqual([
@@ -114,7 +128,7 @@ describe('a credential among the secrets of project default, from before', () =>
   test('leaves the project also when it is set with another value', async () => {
     const deps = await before()
     await setCredential(deps, ADMIN, { name: 'CLOUD_KEY', value: new Secret('a newer key') })
-    expect((await credentialOf(deps, 'CLOUD_KEY'))?.reveal()).toBe('a newer key')
+    expect((await credentialReader(deps, 'CLOUD_KEY')())?.reveal()).toBe('a newer key')
     expect(await deps.store.get('secret', 'default/CLOUD_KEY')).toBeUndefined()
   })
 })

@@ -5,7 +5,7 @@ import type { Store } from '../ports/store.ts'
 import type { ServiceDeps, Principal } from './deps.ts'
 import { platformOf, readPlatform } from './platform.ts'
 import { walk } from './platform-rows.ts'
-import { EVERYWHERE } from '../core/life/rows.ts'
+import { EVERYWHERE, type SecretRow } from '../core/life/rows.ts'
 
 // Provider credentials have a scope of their own. Older installations kept them among the secrets of the project
 // `default`: such a credential still works for its provider until it is moved, and is out of reach for all other uses.
@@ -109,10 +109,36 @@ export function secretAbout({ project, name }: { project: string; name: string }
   return `${project}/${name}/${version}`
 }
 
-/** The value of a provider's credential. Undefined: there is none, or it cannot be decrypted. */
-export async function credentialOf({ store, vault }: SecretDeps, name: string): Promise<Secret | undefined> {
+/**
+ * Reads the value of a provider's credential, as it is now, before each of its calls. Undefined: there is none, or it cannot be decrypted.
+ * What is sealed as it was the last time is not decrypted again.
+ */
+export function credentialReader({ store, vault }: SecretDeps, name: string): () => Promise<Secret | undefined> {
+  let last: { readonly sealed: string; readonly about: string; readonly secret: Secret } | undefined
+  return async () => {
+    const found = await credentialRow(store, name)
+    if (found === undefined) return undefined
+    const { sealed, about } = found
+    if (last?.sealed === sealed && last.about === about) return last.secret
+    const secret = vault.open(sealed, about)
+    last = secret && { sealed, about, secret }
+    return secret
+  }
+}
+
+async function credentialRow(store: Store, name: string): Promise<SealedAt | undefined> {
+  const row = await store.get('secret', `${PLATFORM_SCOPE}/${name}`)
+  if (row !== undefined) return sealedAt(row.body, { project: PLATFORM_SCOPE, name })
   const project = await scopeOf(store, name)
-  const row = project === undefined ? undefined : await store.get('secret', `${project}/${name}`)
-  if (project === undefined || row === undefined) return undefined
-  return vault.open(row.body.sealed, secretAbout({ project, name }, row.body.version))
+  const old = project === undefined ? undefined : await store.get('secret', `${project}/${name}`)
+  return project === undefined || old === undefined ? undefined : sealedAt(old.body, { project, name })
+}
+
+interface SealedAt {
+  readonly sealed: string
+  readonly about: string
+}
+
+function sealedAt({ sealed, version }: SecretRow, at: { readonly project: string; readonly name: string }): SealedAt {
+  return { sealed, about: secretAbout(at, version) }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { platformOf, providersOf, readPlatform, type PlatformRows, type WantedProvider } from '../service/platform.ts'
-import { credentialOf } from '../service/credentials.ts'
+import { credentialReader } from '../service/credentials.ts'
 import type { ServiceProviders } from '../service/deps.ts'
 import type { ControllerPlatform, PlatformProvider } from '../controller/deps.ts'
 import type { ProviderGates } from '../controller/provider-gates.ts'
@@ -142,7 +142,7 @@ export class OpenPlatform {
     if (known === undefined) return { provider: undefined, problem: `there is no provider kind ${kind}` }
     const read = readSettings(known, settings)
     if (!read.ok) return { provider: undefined, problem: this.#placed(wanted, read.problems) }
-    const secret = async () => (credential === undefined ? undefined : credentialOf({ store, vault }, credential))
+    const secret = credential === undefined ? async () => undefined : credentialReader({ store, vault }, credential)
     try {
       const wrong = credentialProblem(known, await secret(), read.settings)
       if (wrong !== undefined) return { provider: undefined, problem: wrong }

@@ -22,9 +22,14 @@ const STARS = '***'
 export function scrubber(): Scrubber {
   /** Forms by their first characters, longest first. */
   const forms = new Map<string, string[]>()
+  /** To make the forms of a value takes much longer than to look it up, and the same ones pass by again and again. */
+  const values = new Set<string>()
   return {
     learn(secret) {
-      for (const form of formsOf(secret.reveal())) {
+      const value = secret.reveal()
+      if (values.has(value)) return
+      values.add(value)
+      for (const form of formsOf(value)) {
         const start = form.slice(0, LENGTH_MIN)
         const known = forms.get(start) ?? []
         if (known.includes(form)) continue

@@ -51,6 +51,7 @@ export interface Placed {
 export class PlaneOnClusters {
   readonly #folder = mkdtempSync(join(tmpdir(), 'berth-clusters-'))
   readonly plane: RealPlane
+  #client: Berth | undefined
 
   constructor() {
     const config = join(this.#folder, 'berth.yaml')
@@ -59,7 +60,7 @@ export class PlaneOnClusters {
   }
 
   get client(): Berth {
-    return this.plane.client({ tries: 'several', timeoutMs: 20_000 })
+    return (this.#client ??= this.plane.client({ tries: 'several', timeoutMs: 20_000 }))
   }
 
   /** Where its cloud keeps its bills. */

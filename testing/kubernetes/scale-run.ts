@@ -27,6 +27,8 @@ interface ScaleOptions {
 const CARDS = 8
 const CALLERS = 32
 const LONG_MS = 900_000
+const QUIET_MS = 3000
+const QUIET_SHARE = 0.4
 
 const options: ScaleOptions = JSON.parse(process.argv[2] ?? '{}')
 const rig = await startRig({ name: 'scale', flags: { 'kube-apiserver': ['--delete-collection-workers=16'] } })
@@ -52,8 +54,10 @@ try {
 /** The same pods, without a node that anybody chose for them. */
 async function kubeAlone(): Promise<object> {
   await rig.api.apply(namespaceOf('alone'))
+  await quiet()
   const before = await scheduled()
-  const cpuS = clusterCpuSeconds()
+  const cpu = clusterCpu()
+  const clientS = ownCpuSeconds()
   const beganMs = performance.now()
   await byMany(options.pods, (index) =>
     rig.api.ask({ method: 'POST', path: '/api/v1/namespaces/alone/pods', body: plainPod(index) }),
@@ -62,8 +66,10 @@ async function kubeAlone(): Promise<object> {
   await bound(before.count + options.pods)
   const seconds = since(beganMs)
   const after = await scheduled()
-  const usedS = clusterCpuSeconds() - cpuS
-  say(`the cluster's scheduler alone: all bound after ${seconds} s`)
+  const used = usedSince(cpu)
+  say(
+    `the cluster's scheduler alone: all bound after ${seconds} s; processor time ${partsOf(used, ownCpuSeconds() - clientS)}`,
+  )
   await until('its pods are gone', { withinMs: LONG_MS, everyMs: 50 }, async () => {
     // All at once may take longer than a call: the next one goes on where it was given up.
     await rig.api.delete('/api/v1/namespaces/alone/pods?gracePeriodSeconds=0').catch(() => undefined)
@@ -71,7 +77,7 @@ async function kubeAlone(): Promise<object> {
     return left.length === 0 ? { found: true } : 'some are left'
   })
   return {
-    alone_cpu_ms_per_pod: perPod(usedS),
+    alone_cpu_ms_per_pod: perPod(sum(used)),
     kube_scheduler_pods_per_s: Math.round(options.pods / seconds),
     kube_scheduler_decisions_per_s: Math.round(options.pods / (after.seconds - before.seconds)),
   }
@@ -86,16 +92,19 @@ async function withBerth(): Promise<object> {
   say(`the inventory is read after ${inventory_s} s`)
   const seenMs = await changesSeen()
   say(`changes are seen after ${Math.round(seenMs.at(-1) ?? 0)} ms at most`)
+  await quiet()
   const before = await scheduled()
   const idle = await figures()
-  const [berthS, clusterS] = [cpuSeconds(plane.plane.pid), clusterCpuSeconds()]
+  const clientS = ownCpuSeconds()
+  const [berthS, cluster] = [cpuSeconds(plane.plane.pid), clusterCpu()]
   const beganMs = performance.now()
   await byMany(options.pods, (index) => plane.apply([`w-${index}`]))
   const accepted_s = since(beganMs)
   say(`${options.pods} workloads are accepted after ${accepted_s} s`)
   await bound(before.count + options.pods)
   const seconds = since(beganMs)
-  say(`with Berth: all bound after ${seconds} s`)
+  const used = usedSince(cluster)
+  say(`with Berth: all bound after ${seconds} s; processor time ${partsOf(used, ownCpuSeconds() - clientS)}`)
   const now = await figures()
   const pods = await rig.api.list('/api/v1/namespaces/default/pods')
   const decided = now.decisions - idle.decisions
@@ -109,7 +118,7 @@ async function withBerth(): Promise<object> {
     accepted_s,
     // On a machine that is shared, these say more than times.
     berth_cpu_ms_per_pod: perPod(cpuSeconds(plane.plane.pid) - berthS),
-    cluster_cpu_ms_per_pod: perPod(clusterCpuSeconds() - clusterS),
+    cluster_cpu_ms_per_pod: perPod(sum(used)),
     berth_pods_per_s: Math.round(options.pods / seconds),
     berth_decisions_per_s: Math.round(decided / (now.deciding - idle.deciding)),
   }
@@ -135,6 +144,17 @@ function offersAre(count: number): Promise<boolean> {
   return until(`${count} nodes are offered`, { withinMs: LONG_MS, everyMs: 20 }, async () => {
     const lab = (await plane.client.providers()).find(({ name }) => name === 'lab')
     return lab?.offers === count ? { found: true } : `${lab?.offers} are`
+  })
+}
+
+/** What came before is over, however far the cluster had fallen behind: only nodes that report themselves go on. */
+async function quiet(): Promise<void> {
+  let before = clusterCpu()
+  await until('the cluster is quiet', { withinMs: LONG_MS, everyMs: 0 }, async () => {
+    await sleep(QUIET_MS)
+    const used = sum(usedSince(before))
+    before = clusterCpu()
+    return used < QUIET_SHARE * (QUIET_MS / 1000) ? { found: true } : `it uses ${used} s`
   })
 }
 
@@ -206,10 +226,28 @@ function perPod(seconds: number): number {
   return Math.round((seconds * 10_000) / options.pods) / 10
 }
 
-/** The processor time of everything that the cluster consists of. */
-function clusterCpuSeconds(): number {
+/** The processor time of everything that the cluster consists of, in seconds. */
+function clusterCpu(): ReadonlyMap<string, number> {
   const { daemons = [] } = readRecord(rig.place.folder) ?? {}
-  return daemons.reduce((sum, { pid }) => sum + cpuSeconds(pid), 0)
+  return new Map(daemons.map(({ plan, pid }) => [plan.name, cpuSeconds(pid)]))
+}
+
+function ownCpuSeconds(): number {
+  const { user, system } = process.cpuUsage()
+  return (user + system) / 1e6
+}
+
+function usedSince(before: ReadonlyMap<string, number>): ReadonlyMap<string, number> {
+  return new Map([...clusterCpu()].map(([name, seconds]) => [name, seconds - (before.get(name) ?? 0)]))
+}
+
+function sum(parts: ReadonlyMap<string, number>): number {
+  return [...parts.values()].reduce((all, each) => all + each, 0)
+}
+
+/** What each part of the cluster used for a pod, and this process, which is its client. */
+function partsOf(used: ReadonlyMap<string, number>, client: number): string {
+  return [...used, ['client', client] as const].map(([name, seconds]) => `${name} ${perPod(seconds)} ms`).join(', ')
 }
 
 /** The processor time that a process has used. */

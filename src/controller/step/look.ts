@@ -77,6 +77,7 @@ function situationOf({ state, nowMs }: StepContext, key: string): Situation {
           tokens: facts.provider.can.tokens,
           gangWithinMs: facts.provider.can.gangWithinMs,
           groups: facts.provider.can.groups,
+          watched: facts.provider.can.watch,
           silentMs: state.silent.get(name),
         }
       )

@@ -15,9 +15,9 @@ import { nextId, type OpenCall, type Reading, type StepContext } from './state.t
 
 /** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
-/** However many hints come, a provider is read this far apart because of them, and for half of the time at most. */
+/** However many hints come, a provider is read this far apart because of them, and for such a share of the time at most. */
 const HINTS_APART_MS = 1000
-const HINTS_SHARE = 2
+const HINTS_SHARE = { list: 8, offers: 2 } as const
 /** When offers are read again that could not be read, and lists. */
 const OFFERS_AGAIN_MS = 5000
 const LIST_AGAIN_MS = 2000
@@ -86,14 +86,15 @@ function readWhereRoomIs({ state, nowMs }: StepContext): void {
 export function hinted(at: StepContext, provider: string, what: Hint['what']): void {
   const { state, nowMs } = at
   const readings = state.readings.get(provider)
-  const reading = what === 'offers' ? readings?.offers : readings?.list
+  const about = what === 'offers' ? 'offers' : 'list'
+  const reading = readings?.[about]
   if (reading === undefined) return
   if (reading.call !== undefined) reading.isHinted = true
-  else reading.dueMs = Math.min(reading.dueMs, soonest(reading, nowMs))
+  else reading.dueMs = Math.min(reading.dueMs, soonest(about, reading, nowMs))
 }
 
-function soonest({ askedMs, tookMs }: Reading, nowMs: number): number {
-  return Math.max(nowMs, askedMs + Math.max(HINTS_APART_MS, HINTS_SHARE * tookMs))
+function soonest(about: 'list' | 'offers', { askedMs, tookMs }: Reading, nowMs: number): number {
+  return Math.max(nowMs, askedMs + Math.max(HINTS_APART_MS, HINTS_SHARE[about] * tookMs))
 }
 
 /** When the next provider is to be read. */
@@ -126,7 +127,7 @@ export function wasRead(
   reading.call = undefined
   reading.tookMs = Math.max(0, at.nowMs - reading.askedMs)
   const dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
-  reading.dueMs = reading.isHinted ? Math.min(dueMs, soonest(reading, at.nowMs)) : dueMs
+  reading.dueMs = reading.isHinted ? Math.min(dueMs, soonest(about, reading, at.nowMs)) : dueMs
 }
 
 /** Returns when to read them again. */

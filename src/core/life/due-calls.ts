@@ -1,5 +1,5 @@
 import type { WorkloadRecord } from './change.ts'
-import { describeMs, queuedLookMs } from './call/pace.ts'
+import { describeMs, toldLookMs } from './call/pace.ts'
 import { isQueued, type Placement } from './placement.ts'
 import type { Situation } from './situation.ts'
 import { groupOf } from './slots.ts'
@@ -99,9 +99,10 @@ function callFor(placement: Placement, situation: Situation): DueCall | undefine
   }
 }
 
-function nextLook(placement: Placement, { nowMs, chance, lookedMs }: Situation): number {
+function nextLook(placement: Placement, { nowMs, chance, lookedMs, provider }: Situation): number {
   const { sinceMs, order } = placement
   const lastMs = lookedMs(order.tag.slot)
-  if (lastMs === undefined || lastMs < sinceMs) return sinceMs
-  return lastMs + (isQueued(placement) ? queuedLookMs(chance) : describeMs(nowMs - sinceMs, chance))
+  const isWatched = provider(order.place.provider)?.watched === true
+  if (lastMs === undefined || lastMs < sinceMs) return sinceMs + (isWatched ? toldLookMs(chance) : 0)
+  return lastMs + (isWatched || isQueued(placement) ? toldLookMs(chance) : describeMs(nowMs - sinceMs, chance))
 }

@@ -49,6 +49,16 @@ describe('calls', () => {
     expect([again(SECOND_MS), again(20 * SECOND_MS), again(14 * MINUTE_MS)]).toEqual([1000, 5000, 10_000])
   })
 
+  test('leave what starts to the lists of a provider that tells of changes, and ask only after half a minute', () => {
+    const provider = () => ({ isDraining: false, tokens: true, watched: true })
+    const record = one('starting', { sinceMs: NOW_MS })
+    expect(reconcile(record, situation({ provider }))).toMatchObject({ calls: [], wakeMs: NOW_MS + 30 * SECOND_MS })
+    const later = situation({ provider, nowMs: NOW_MS + 30 * SECOND_MS })
+    expect(calls(reconcile(record, later))).toEqual(['describe 0'])
+    const looked = situation({ provider, lookedMs: () => NOW_MS })
+    expect(reconcile(record, looked)).toMatchObject({ calls: [], wakeMs: NOW_MS + 30 * SECOND_MS })
+  })
+
   test('come only after what is to be written is written', () => {
     const record = one('running')
     const wanted = reconcile({ ...record, workload: { ...record.workload, want: 'removed' } }, situation())

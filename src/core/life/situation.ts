@@ -21,6 +21,8 @@ interface ProviderSituation {
   readonly gangWithinMs?: number
   /** Since when it has answered nothing, as far as this leader has seen; left out: it answers. */
   readonly silentMs?: number | undefined
+  /** It tells when something changes, and is listed then. */
+  readonly watched?: boolean
   /** It starts a gang with one call. */
   readonly groups?: boolean
 }

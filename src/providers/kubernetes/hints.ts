@@ -3,15 +3,16 @@ import type { Log } from '../../ports/log.ts'
 import type { Timers } from '../../ports/timers.ts'
 import type { KubeClient } from './api/client.ts'
 import { linesOf } from './api/lines.ts'
+import { isMap, textAt } from './nodes/object/json.ts'
 import * as z from 'zod'
 
-/** Something to watch, and what a change there may mean. */
+/** Something to watch, and which hints a change there gives. */
 export interface Watched {
   readonly path: string
   readonly query?: Readonly<Record<string, string>>
   readonly what: Hint['what']
-  /** Whether an event can matter; left out: each does. */
-  readonly matters?: (event: WatchEvent) => boolean
+  /** What an event hints at; left out: at `what`, each of them. */
+  readonly tells?: (event: WatchEvent) => readonly Hint['what'][]
 }
 
 export interface WatchEvent {
@@ -106,7 +107,7 @@ interface Followed {
 }
 
 async function follow(
-  { path, query, what, matters }: Watched,
+  { path, query, what, tells = () => [what] }: Watched,
   from: string,
   { client, timers, telling }: { readonly client: KubeClient; readonly timers: Timers; readonly telling: Telling },
 ): Promise<Followed> {
@@ -126,7 +127,7 @@ async function follow(
       if (event === undefined) continue
       if (event.type === 'ERROR') return { version: undefined, isFine: true, why: 'it is too far behind' }
       version = event.version ?? version
-      if (event.type !== 'BOOKMARK' && matters?.(event) !== false) telling.tell(what)
+      if (event.type !== 'BOOKMARK') tells(event).forEach(telling.tell)
     }
     return { version, isFine: true, why: '' }
   } catch (error) {
@@ -173,18 +174,13 @@ interface ReadEvent extends WatchEvent {
 /** Undefined: a line that says nothing. */
 function eventIn(line: string): ReadEvent | undefined {
   try {
-    const { data } = eventForm.safeParse(JSON.parse(line))
-    return data && { ...data, version: data.object.metadata?.resourceVersion }
+    const event: unknown = JSON.parse(line)
+    if (!isMap(event) || typeof event['type'] !== 'string' || !isMap(event['object'])) return undefined
+    const { type, object } = event
+    return { type, object, version: textAt(object, 'metadata', 'resourceVersion') }
   } catch {
     return undefined
   }
 }
-
-const eventForm = z.object({
-  type: z.string(),
-  object: z.looseObject({
-    metadata: z.looseObject({ resourceVersion: z.string().optional() }).optional().catch(undefined),
-  }),
-})
 
 const listForm = z.object({ metadata: z.object({ resourceVersion: z.string().min(1) }) })

@@ -65,8 +65,7 @@ export async function groundNode(
   if (!reply.ok && reply.status === 404) return { ok: true, value: `The cluster has no node ${name} any more.` }
   if (!reply.ok) return { ok: false, fault: reply.fault }
   const alone = { nodes: [reply.value], pods: [] }
-  const plain = parts.fleetOf(viewOf(alone, parts))
-  const byResource = plain.asks.get(name)
+  const byResource = parts.nodes.once(reply, () => parts.fleetOf(viewOf(alone, parts)).asks.get(name))
   const labels = nodeForm.safeParse(reply.value).data?.metadata.labels ?? {}
   if (byResource !== undefined && (gpus === 0 || isByResource(byResource)))
     return { ok: true, value: { name, labels, ask: byResource, deviceApi: undefined } }

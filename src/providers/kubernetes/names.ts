@@ -81,6 +81,11 @@ export function labelValue(text: string): string {
   return `${like.slice(0, 40)}${like === '' ? 'x' : '.'}${digest(text, 16)}`
 }
 
+/** Everything that is not of this owner. */
+export function othersSelector(owner: string): string {
+  return `${LABELS.owner}!=${labelValue(owner)}`
+}
+
 export function writeTag(tag: Tag): string {
   return JSON.stringify(tag)
 }

@@ -1,16 +1,16 @@
+import type { Hint } from '../../ports/provider.ts'
 import type { WatchEvent } from './hints.ts'
 import * as z from 'zod'
-import { LABELS, labelValue } from './names.ts'
-import { textAt } from './nodes/object/json.ts'
 
 /** Tells which events of nodes can matter to a decision. Nodes report themselves every few minutes without any news. */
-export function nodeNews(): (event: WatchEvent) => boolean {
+export function hintsOfNodes(): (event: WatchEvent) => readonly Hint['what'][] {
   const known = new Map<string, string>()
   return ({ type, object }) => {
     const { data } = nodeForm.safeParse(object)
-    if (data === undefined) return true
+    if (data === undefined) return OFFERS
     const { name } = data.metadata
-    if (type === 'DELETED') return known.delete(name) || true
+    if (type === 'DELETED') known.delete(name)
+    if (type === 'DELETED') return OFFERS
     const now = JSON.stringify([
       data.metadata.labels,
       data.spec,
@@ -19,16 +19,11 @@ export function nodeNews(): (event: WatchEvent) => boolean {
     ])
     const isNews = known.get(name) !== now
     known.set(name, now)
-    return isNews
+    return isNews ? OFFERS : []
   }
 }
 
-/** Tells which events of pods that hold something can matter. What we have placed ourselves is counted since we chose its place. */
-export function holdersNews(owner: string): (event: WatchEvent) => boolean {
-  const own = labelValue(owner)
-  return ({ type, object }) =>
-    type !== 'MODIFIED' && (type !== 'ADDED' || textAt(object, 'metadata', 'labels', LABELS.owner) !== own)
-}
+const OFFERS = ['offers'] as const
 
 const nodeForm = z.object({
   metadata: z.object({ name: z.string(), labels: z.unknown() }),

@@ -31,6 +31,15 @@ test('launches at the same time share a read, and later ones read again', async 
   expect(asked()).toBe(3)
 })
 
+test('what follows from a read is worked out once for all that share it', async () => {
+  const { reads } = reading(() => ({ ...NODE }))
+  const [one, same, other] = await Promise.all(['a', 'a', 'b'].map((name) => reads.read(name, call())))
+  let worked = 0
+  const nothing = () => void worked++
+  for (const read of [one, same, other]) if (read !== undefined) reads.once(read, nothing)
+  expect(worked).toBe(2)
+})
+
 test('a read that failed is shared with nobody', async () => {
   const { reads, asked } = reading(() => NONE)
   expect(await Promise.all([reads.read('a', call()), reads.read('a', call())])).toEqual([NONE, NONE])

@@ -1,6 +1,7 @@
 import type { Call } from '../../ports/provider.ts'
 import type { KubeClient, KubeReply } from './api/client.ts'
 import { inCluster } from './api/paths.ts'
+import type { NodeAsk } from './nodes/fleet/view.ts'
 
 /** How long a node that was read is good for the next launch there. The decision itself rests on older reads. */
 const GOOD_MS = 1000
@@ -9,6 +10,7 @@ const GOOD_MS = 1000
 export class NodeReads {
   readonly #client: KubeClient
   readonly #tickMs: () => number
+  readonly #follows = new WeakMap<KubeReply, { readonly ask: NodeAsk | undefined }>()
   readonly #reads = new Map<string, { readonly atMs: number; readonly reply: Promise<KubeReply> }>()
 
   constructor(client: KubeClient, tickMs: () => number) {
@@ -29,6 +31,15 @@ export class NodeReads {
     this.#reads.delete(name)
     this.#reads.set(name, { atMs: nowMs, reply })
     return reply
+  }
+
+  /** What follows from a read alone, for all that share it. */
+  once(reply: KubeReply, follows: () => NodeAsk | undefined): NodeAsk | undefined {
+    const known = this.#follows.get(reply)
+    if (known !== undefined) return known.ask
+    const ask = follows()
+    this.#follows.set(reply, { ask })
+    return ask
   }
 
   #sweep(nowMs: number): void {

@@ -2,7 +2,7 @@ import type { Fault } from '../../core/life/call/fault.ts'
 import type { Tag } from '../../core/life/call/order.ts'
 import type { Call } from '../../ports/provider.ts'
 import type { KubeClient, KubeReply } from './api/client.ts'
-import { listAll } from './api/lists.ts'
+import { listAll, listEach } from './api/lists.ts'
 import { inNamespace, ofKind } from './api/paths.ts'
 import { deviceApi } from './device-api.ts'
 import { DEVICES, FINALIZER, LABELS, labelValue, MAIN, ownerSelector, readTag } from './names.ts'
@@ -48,9 +48,13 @@ export class Pods {
   /** Every pod of an owner; `unread` is how many could not be read. */
   async all(owner: string, call: OnCall): Promise<AllPods | Refused> {
     const query = { labelSelector: ownerSelector(owner) }
-    const answer = await listAll(this.#client, this.#path('pods'), { query, call })
+    const answer = await listEach(this.#client, this.#path('pods'), {
+      query,
+      call,
+      read: (item) => readPod(item, MAIN),
+    })
     if (!answer.ok) return answer
-    const read = answer.value.items.map((item) => readPod(item, MAIN))
+    const read = answer.value.items
     const pods = read.filter((pod) => pod !== undefined)
     const tagged = pods.filter(({ annotations }) => readTag(annotations) !== undefined)
     const isWhole = answer.value.complete && tagged.length === read.length

@@ -72,6 +72,7 @@ const UNDIVIDED: Fault = {
 
 function askFor(members: readonly Member[], batch: Batch | undefined, parts: PrepareParts): GangAsk {
   const { settings, namespace } = parts
+  const bare = ({ order, ground }: Member): KubeObject => podFor(order, ground, { settings, namespace })
   const [first] = members
   const { [LABELS.attempt]: _attempt, 'berth.dev/slot': _slot, ...labels } = first ? labelsOf(first.order.tag) : {}
   const within = first?.order.within
@@ -81,7 +82,7 @@ function askFor(members: readonly Member[], batch: Batch | undefined, parts: Pre
     namespace,
     queue: batch?.queue ?? '',
     size: members.length,
-    requests: requestsOf(members.map(({ order, ground }) => podFor(order, ground, { settings, namespace }))),
+    requests: batch === undefined ? new Map() : requestsOf(members.map(bare)),
     domain: within === undefined || label === undefined ? undefined : { level: within, label },
     fraction: first?.ground.fraction,
     priorityClass: settings.priorityClass,

@@ -32,13 +32,14 @@ import { dialIn } from './dial.ts'
 import { execIn, sessionIn } from './exec.ts'
 import { Couriers } from './couriers.ts'
 import { deviceApi } from './device-api.ts'
+import { hintsOfOthers, hintsOfOwn } from './holder-news.ts'
 import { hintsFrom, type WatchEvent, type Watched } from './hints.ts'
 import { HOLDING, inventoryOf, lostAmong, type InventoryParts } from './inventory.ts'
 import { launchGang } from './gang.ts'
 import { launchOrder, type LaunchParts } from './launch.ts'
 import { readLogs } from './logs.ts'
-import { DEVICES, nameOf, ownerSelector } from './names.ts'
-import { holdersNews, nodeNews } from './node-news.ts'
+import { DEVICES, nameOf, othersSelector, ownerSelector } from './names.ts'
+import { hintsOfNodes } from './node-news.ts'
 import { NodeReads } from './node-reads.ts'
 import type { FleetOf } from './nodes/fleet.ts'
 import { PodNews } from './pod-news.ts'
@@ -163,13 +164,13 @@ export class KubernetesProvider implements Provider {
     const ray = await this.#rays.version(call)
     const rays = ray.ok && ray.value !== undefined ? [rayWatch(ray.value, namespace, own)] : []
     const watched = [
-      { path: inNamespace(namespace, 'pods'), query: own, what: 'instances', matters: this.#heard },
-      { path: inCluster('nodes'), what: 'offers', matters: nodeNews() },
+      { path: inNamespace(namespace, 'pods'), query: own, what: 'instances', tells: this.#heard },
+      { path: inCluster('nodes'), what: 'offers', tells: hintsOfNodes() },
       {
         path: inCluster('pods'),
-        query: { fieldSelector: HOLDING },
+        query: { fieldSelector: HOLDING, labelSelector: othersSelector(owner) },
         what: 'offers',
-        matters: holdersNews(owner),
+        tells: hintsOfOthers,
       },
       ...slices,
       ...rays,
@@ -224,9 +225,9 @@ export class KubernetesProvider implements Provider {
   }
 
   /** Whatever happens to a pod of ours may matter, most of all to a launch that waits for it. */
-  readonly #heard = ({ object }: WatchEvent): boolean => {
-    this.#news.tell(object)
-    return true
+  readonly #heard = (event: WatchEvent): readonly Hint['what'][] => {
+    this.#news.tell(event.object)
+    return hintsOfOwn(event)
   }
 
   #launching(): LaunchParts {
@@ -340,6 +341,9 @@ function unread(name: string): { readonly ok: false; readonly fault: Fault } {
 /** A request that the API server has begun may be carried out within its own limit, even if nobody waits for it. */
 const SETTLE_MS = 60_000
 
+/** An API server protects itself, and launches are held back as soon as it is late: this only bounds what a bug could do. */
+const CALLS_PER_SECOND = 1000
+
 function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespace'>): Can {
   return {
     ...CAN,
@@ -360,8 +364,8 @@ function canOf({ settings, namespace }: Pick<ClusterParts, 'settings' | 'namespa
     terminals: true,
     ports: settings.isReachable,
     secrets: true,
-    callsPerSecond: 200,
-    burst: 200,
+    callsPerSecond: CALLS_PER_SECOND,
+    burst: CALLS_PER_SECOND,
     pollMs: 15_000,
   }
 }

@@ -64,7 +64,7 @@ async function apiServer(
     server.close()
   })
   const { port } = server.address() as AddressInfo // It listens on a port.
-  const ready = { server: new URL(`http://127.0.0.1:${port}`), agent: undefined, headers: {}, hidden: [] }
+  const ready = { server: new URL(`http://127.0.0.1:${port}`), agents: {}, headers: {}, hidden: [] }
   const session = { ready: async () => ready, forget: () => false, close: () => undefined, namespace: async () => 'ml' }
   // Only what a client calls is here.
   const client = new KubeClient(session as unknown as ConstructorParameters<typeof KubeClient>[0])

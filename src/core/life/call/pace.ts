@@ -33,8 +33,11 @@ export function describeMs(sinceMs: number, chance: number): number {
   return Math.ceil(aboutMs(most, 0.25, chance))
 }
 
-/** How soon to ask again about an instance that waits in the provider's queue: lists and hints may tell earlier. */
-export function queuedLookMs(chance: number): number {
+/**
+ * How soon to ask about an instance that waits in the provider's queue, or that starts at a provider which tells of changes: a list, which
+ * shows all at once, mostly comes earlier.
+ */
+export function toldLookMs(chance: number): number {
   return Math.ceil(aboutMs(30 * SECOND_MS, 0.25, chance))
 }
 

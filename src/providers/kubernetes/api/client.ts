@@ -6,7 +6,7 @@ import type { Call } from '../../../ports/provider.ts'
 import { wholeOf } from '../../rest/whole.ts'
 import { faultFrom, replyOf } from '../read/faults.ts'
 import { KubeconfigError } from './kubeconfig.ts'
-import type { Ready, Session } from './session.ts'
+import type { KubeUse, Ready, Session } from './session.ts'
 
 export interface KubeRequest {
   readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE'
@@ -58,7 +58,7 @@ export class KubeClient {
 
   async call(request: KubeRequest, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<KubeReply> {
     return this.#trying(request, signal, async (ready) => {
-      const incoming = await this.#send(request, ready, { signal, requestId })
+      const incoming = await this.#send(request, ready, { signal, requestId, use: useOf(request) })
       const text = await wholeOf(incoming, BYTES_MOST)
       return judged(request, incoming, text)
     })
@@ -67,7 +67,7 @@ export class KubeClient {
   /** Starts to read something that may never end. */
   async stream(request: KubeRequest, { signal, requestId }: Pick<Call, 'signal' | 'requestId'>): Promise<KubeStream> {
     return this.#trying(request, signal, async (ready) => {
-      const incoming = await this.#send(request, ready, { signal, requestId })
+      const incoming = await this.#send(request, ready, { signal, requestId, use: 'stream' })
       if (incoming.statusCode === 200) return { ok: true, stream: incoming }
       return refused(request, incoming, await wholeOf(incoming, BYTES_MOST))
     })
@@ -80,7 +80,7 @@ export class KubeClient {
     call: Pick<Call, 'signal' | 'requestId'>,
   ): Promise<KubeUpgrade> {
     return this.#trying(request, call.signal, async (ready) => {
-      const options = this.#options(request, ready, call)
+      const options = this.#options(request, ready, { ...call, use: 'stream' })
       const headers = {
         ...options.headers,
         // A node that is asked for JSON has no stream to offer.
@@ -114,16 +114,12 @@ export class KubeClient {
     }
   }
 
-  #options(
-    request: KubeRequest,
-    { agent, headers }: Ready,
-    { signal, requestId }: Pick<Call, 'signal' | 'requestId'>,
-  ): RequestOptions {
+  #options(request: KubeRequest, { agents, headers }: Ready, { signal, requestId, use }: UsingCall): RequestOptions {
     const { method, body, type = 'application/json' } = request
     return {
       method,
       signal,
-      agent,
+      agent: agents[use],
       headers: {
         accept: 'application/json',
         'user-agent': 'berth',
@@ -134,7 +130,7 @@ export class KubeClient {
     }
   }
 
-  #send(request: KubeRequest, ready: Ready, call: Pick<Call, 'signal' | 'requestId'>): Promise<IncomingMessage> {
+  #send(request: KubeRequest, ready: Ready, call: UsingCall): Promise<IncomingMessage> {
     const url = urlOf(request, ready)
     const body = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body))
     // Stated, because Node sends the body of a DELETE without its length: the rest of it would begin the next request.
@@ -148,6 +144,12 @@ export class KubeClient {
       outgoing.end(body)
     })
   }
+}
+
+type UsingCall = Pick<Call, 'signal' | 'requestId'> & { readonly use: KubeUse }
+
+function useOf({ method }: KubeRequest): KubeUse {
+  return method === 'POST' || method === 'PATCH' ? 'write' : 'read'
 }
 
 /** A request that got no reply, and whether it may have arrived. */

@@ -1,17 +1,28 @@
 import * as z from 'zod'
 import type { Answer, Call } from '../../../ports/provider.ts'
+import { isMap } from '../nodes/object/json.ts'
 import { readPages, type PagedList } from '../../rest/pages.ts'
 import type { KubeClient, KubeRequest } from './client.ts'
 
 const PAGE = 500
 
+export interface ListAsk {
+  readonly query?: KubeRequest['query']
+  readonly call: Pick<Call, 'signal' | 'requestId'>
+}
+
 /** Everything under a path, page by page. A list whose later pages cannot be had is not complete. */
-export async function listAll(
+export function listAll(client: KubeClient, path: string, ask: ListAsk): Promise<Answer<PagedList<unknown>>> {
+  return listEach(client, path, { ...ask, read: bare })
+}
+
+/** The same, each object read as it comes: what is not needed of a large list is gone before the next page is there. */
+export async function listEach<T>(
   client: KubeClient,
   path: string,
-  { query, call }: { readonly query?: KubeRequest['query']; readonly call: Pick<Call, 'signal' | 'requestId'> },
-): Promise<Answer<PagedList<unknown>>> {
-  return readPages<unknown>(async (cursor) => {
+  { query, call, read }: ListAsk & { readonly read: (item: unknown) => T },
+): Promise<Answer<PagedList<T>>> {
+  return readPages<T>(async (cursor) => {
     const reply = await client.call({ method: 'GET', path, query: { ...query, limit: PAGE, continue: cursor } }, call)
     if (!reply.ok) return { ok: false, fault: reply.fault }
     const page = pageForm.safeParse(reply.value)
@@ -22,8 +33,21 @@ export async function listAll(
       }
     const { items, metadata } = page.data
     const next = metadata.continue === undefined || metadata.continue === '' ? undefined : metadata.continue
-    return { ok: true, value: { items, next } }
+    return { ok: true, value: { items: items.map(read), next } }
   })
+}
+
+/** Nobody asks who manages which field, or which images a node has: often the larger part of an object. */
+function bare(item: unknown): unknown {
+  if (!isMap(item)) return item
+  const { metadata, status } = item
+  return { ...item, metadata: without('managedFields', metadata), status: without('images', status) }
+}
+
+function without(name: string, value: unknown): unknown {
+  if (!isMap(value) || !Object.hasOwn(value, name)) return value
+  const { [name]: _, ...rest } = value
+  return rest
 }
 
 const pageForm = z.object({

@@ -7,10 +7,16 @@ import type { KubernetesSettings } from '../settings.ts'
 import { accessFrom, KubeconfigError, type KubeAccess, type KubeUser } from './kubeconfig.ts'
 import { runPlugin, type Printed } from './plugin.ts'
 
+/**
+ * What a connection is for. Launches write, and may be many: nothing that reads, stops or goes on for long waits for a connection behind
+ * them, nor they behind logs that people follow.
+ */
+export type KubeUse = 'write' | 'read' | 'stream'
+
 /** What a request needs besides itself. */
 export interface Ready {
   readonly server: URL
-  readonly agent: Agent | PlainAgent
+  readonly agents: Readonly<Record<KubeUse, Agent | PlainAgent>>
   readonly headers: Readonly<Record<string, string>>
   /** What no message may repeat. */
   readonly hidden: readonly string[]
@@ -31,7 +37,8 @@ const FILE_MS = 60_000
 const EARLY_MS = 60_000
 const PLUGIN_MS = 3_600_000
 
-const SOCKETS_MOST = 64
+/** A server is not helped by more at once. What goes on and on is bounded by those who ask for it. */
+const SOCKETS_MOST = { write: 64, read: 32, stream: Infinity } as const
 
 /**
  * The right to call a cluster. The credential is read for each call, so that a new one counts at once; connections are kept for as
@@ -40,7 +47,7 @@ const SOCKETS_MOST = 64
 export class Session {
   readonly #parts: SessionParts
   #opened: { readonly text: string; readonly access: KubeAccess } | undefined
-  #agent: { readonly key: string; readonly agent: Agent | PlainAgent } | undefined
+  #connected: Connected | undefined
   #printed: { readonly untilMs: number; readonly printed: Promise<Printed> } | undefined
 
   constructor(parts: SessionParts) {
@@ -60,7 +67,7 @@ export class Session {
     const authorization = bearer ?? basic
     return {
       server: access.server,
-      agent: this.#agentFor(access, certificate),
+      agents: this.#agentsFor(access, certificate),
       headers: authorization === undefined ? {} : { authorization },
       hidden: [token, password, certificate?.key].flatMap((each) =>
         each !== undefined && each.length > 3 ? [each] : [],
@@ -76,8 +83,7 @@ export class Session {
   }
 
   close(): void {
-    this.#agent?.agent.destroy()
-    this.#agent = undefined
+    this.#disconnect()
   }
 
   async #access(): Promise<KubeAccess> {
@@ -148,16 +154,34 @@ export class Session {
     return { token, certificate: undefined, untilMs: undefined }
   }
 
-  #agentFor({ server, trust }: KubeAccess, certificate: Proof['certificate']): Agent | PlainAgent {
+  #agentsFor(access: KubeAccess, certificate: Proof['certificate']): Ready['agents'] {
+    const now = this.#connected
+    if (now?.access === access && now.certificate === certificate?.certificate) return now.agents
+    const { server, trust } = access
     const key = JSON.stringify([server.origin, trust, certificate?.certificate])
-    if (this.#agent?.key === key) return this.#agent.agent
+    if (now?.key === key) return now.agents
     // Requests that are under way end with the old connections; no new one uses them.
-    this.#agent?.agent.destroy()
-    const agent =
-      server.protocol === 'http:' ? new PlainAgent(KEPT) : new Agent({ ...KEPT, ...tlsOf(trust, certificate) })
-    this.#agent = { key, agent }
-    return agent
+    this.#disconnect()
+    const agentFor = (use: KubeUse): Agent | PlainAgent => {
+      const kept = { ...KEPT, maxSockets: SOCKETS_MOST[use] }
+      return server.protocol === 'http:' ? new PlainAgent(kept) : new Agent({ ...kept, ...tlsOf(trust, certificate) })
+    }
+    const agents = { write: agentFor('write'), read: agentFor('read'), stream: agentFor('stream') }
+    this.#connected = { key, access, certificate: certificate?.certificate, agents }
+    return agents
   }
+
+  #disconnect(): void {
+    for (const agent of Object.values(this.#connected?.agents ?? {})) agent.destroy()
+    this.#connected = undefined
+  }
+}
+
+interface Connected {
+  readonly key: string
+  readonly access: KubeAccess
+  readonly certificate: string | undefined
+  readonly agents: Ready['agents']
 }
 
 type Renewable = Extract<KubeUser, { readonly kind: 'file' | 'plugin' }>
@@ -168,7 +192,7 @@ interface Proof {
   readonly certificate?: { readonly certificate: string; readonly key: string } | undefined
 }
 
-const KEPT: AgentOptions = { keepAlive: true, maxSockets: SOCKETS_MOST, scheduling: 'lifo' }
+const KEPT: AgentOptions = { keepAlive: true, scheduling: 'lifo' }
 
 function proofIn({ token, certificate }: Printed): Proof {
   return { token, certificate }

@@ -12,6 +12,9 @@ export class Discovery {
   readonly #clock: Clock
   readonly #known = new Map<string, { readonly atMs: number; readonly value: unknown }>()
 
+  /** Each launch asks several times. */
+  #groups: { readonly from: unknown; readonly groups: ReadonlyMap<string, readonly string[]> } | undefined
+
   constructor(client: KubeClient, clock: Clock) {
     this.#client = client
     this.#clock = clock
@@ -34,12 +37,11 @@ export class Discovery {
   async groups(call: Call): Promise<Answer<ReadonlyMap<string, readonly string[]>>> {
     const reply = await this.#read('/apis', call)
     if (!reply.ok) return reply
-    const groups = listAt(reply.value, 'groups').map((group): [string, readonly string[]] => {
-      const first = textAt(group, 'preferredVersion', 'version')
-      const all = listAt(group, 'versions').flatMap((each) => textAt(each, 'version') ?? [])
-      return [textAt(group, 'name') ?? '', [...new Set(first === undefined ? all : [first, ...all])]]
-    })
-    return { ok: true, value: new Map(groups) }
+    const { value } = reply
+    const known = this.#groups
+    const now = known !== undefined && known.from === value ? known : { from: value, groups: groupsIn(value) }
+    this.#groups = now
+    return { ok: true, value: now.groups }
   }
 
   async #read(path: string, call: Call): Promise<Answer<unknown>> {
@@ -51,4 +53,13 @@ export class Discovery {
     this.#known.set(path, { atMs: nowMs, value: reply.value })
     return { ok: true, value: reply.value }
   }
+}
+
+function groupsIn(value: unknown): ReadonlyMap<string, readonly string[]> {
+  const groups = listAt(value, 'groups').map((group): [string, readonly string[]] => {
+    const first = textAt(group, 'preferredVersion', 'version')
+    const all = listAt(group, 'versions').flatMap((each) => textAt(each, 'version') ?? [])
+    return [textAt(group, 'name') ?? '', [...new Set(first === undefined ? all : [first, ...all])]]
+  })
+  return new Map(groups)
 }

@@ -35,7 +35,8 @@ export interface OutageReport {
   readonly requests: number
   readonly failed: number
   readonly failures: readonly string[]
-  /** Requests of callers that reached a replica after it had been replaced. */
+  /** Requests of callers that reached those replicas while they were in charge, and after they had been replaced. */
+  readonly requestsBefore: number
   readonly fencedRequests: number
   /** From the first answer of the provider until nothing that was replaced is billed there. */
   readonly endedAfterMs: number
@@ -88,7 +89,7 @@ ports: [{ name: http, port: ${port}, health: /health }]
 
 /** A rented cloud whose API takes requests and answers none, under a real control plane with its gateway. */
 export async function runOutage(options: OutageOptions): Promise<OutageReport> {
-  const { folder, services, silentMinutes, progress } = options
+  const { folder, services, progress } = options
   const cloud = await FakeCloud.open(fakeShadeform, () => Date.now())
   const listen = `127.0.0.1:${await freePort()}`
   const file = join(folder, 'berth.config.yaml')
@@ -110,55 +111,7 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
       callers.answered.size === services ? { found: true } : `${callers.answered.size} have`,
     )
     callers.begin()
-    await berth.setProvider({ name: SOUTH, state: 'open' })
-
-    const silentMs = Date.now()
-    cloud.isSilent = true
-    progress('the provider is silent')
-    const downMs = await eventMs(berth, { kind: 'provider-down', sinceMs: silentMs, withinMs: 240_000 })
-    const settled = await untilSettled(berth, services)
-    const unheardMs = cloud.unanswered.find(({ call }) => call === 'list')?.atMs ?? silentMs
-    progress(`${settled.moved} moved, ${JSON.stringify(settled.waiting)} wait`)
-    await sleep(HEARD_MS)
-    const fenced = fencedMachines(cloud, await viewsOf(berth))
-    const before = fenced.map((serial) => asked.get(serial) ?? 0)
-    for (let leftMs = silentMinutes * 60_000 - (Date.now() - silentMs); leftMs > 0; leftMs -= 1000)
-      await sleep(Math.min(1000, leftMs))
-
-    const backMs = Date.now()
-    cloud.isSilent = false
-    progress('the provider is back')
-    const isEnded = (): boolean =>
-      cloud.engine.machines.every(({ serial, removedMs }) => !fenced.includes(serial) || removedMs !== undefined)
-    await until('what was replaced is ended', { withinMs: 600_000 }, async () =>
-      isEnded() ? { found: true } : `${cloud.engine.billed().length} machines are billed`,
-    )
-    const endedMs = Date.now()
-    const fencedRequests = fenced.reduce((sum, serial, at) => sum + (asked.get(serial) ?? 0) - (before[at] ?? 0), 0)
-    await until('the ledger knows of it', { withinMs: 120_000 }, async () => {
-      const views = await viewsOf(berth)
-      const stopping = views.flatMap(({ slots }) => slots).filter(({ phase }) => phase === 'stopping').length
-      return stopping === 0 ? { found: true } : `${stopping} are being stopped`
-    })
-    await callers.stop()
-    const report = {
-      services,
-      unheardAfterMs: unheardMs - silentMs,
-      downAfterMs: downMs - silentMs,
-      settledAfterGraceMs: settled.atMs - (unheardMs + GRACE_MS),
-      settledAfterMs: settled.atMs - silentMs,
-      moved: settled.moved,
-      waiting: settled.waiting,
-      launchesInASecond: await mostLaunches(berth, silentMs),
-      requests: callers.requests,
-      failed: callers.failed,
-      failures: callers.failures,
-      fencedRequests,
-      endedAfterMs: endedMs - backMs,
-      left: cloud.engine.billed().length,
-      ledger: await ledgerOf(berth),
-      trueHours: trueHours(cloud),
-    }
+    const report = await outage({ berth, cloud, asked, callers }, options)
     await removeAll(berth, names)
     return report
   } finally {
@@ -166,6 +119,78 @@ export async function runOutage(options: OutageOptions): Promise<OutageReport> {
     await plane.kill()
     await cloud.close()
   }
+}
+
+interface Stage {
+  readonly berth: Berth
+  readonly cloud: FakeCloud
+  /** Requests of callers that came to each machine of the cloud. */
+  readonly asked: ReadonlyMap<number, number>
+  readonly callers: Callers
+}
+
+/** All services run in the north. There is room elsewhere from now on, and the north falls silent. */
+async function outage(stage: Stage, { services, silentMinutes, progress }: OutageOptions): Promise<OutageReport> {
+  const { berth, cloud, callers } = stage
+  await berth.setProvider({ name: SOUTH, state: 'open' })
+  const silentMs = Date.now()
+  cloud.isSilent = true
+  progress('the provider is silent')
+  const downMs = await eventMs(berth, { kind: 'provider-down', sinceMs: silentMs, withinMs: 240_000 })
+  const { atMs, moved, waiting } = await untilSettled(berth, services)
+  const unheardMs = cloud.unanswered.find(({ call }) => call === 'list')?.atMs ?? silentMs
+  progress(`${moved} moved, ${JSON.stringify(waiting)} wait`)
+  await sleep(HEARD_MS)
+  const fenced = fencedMachines(cloud, await viewsOf(berth))
+  const before = requestsTo(fenced, stage)
+  await sleep(Math.max(0, silentMinutes * 60_000 - (Date.now() - silentMs)))
+  const endedAfterMs = await comeBack(stage, fenced, progress)
+  await callers.stop()
+  return {
+    services,
+    unheardAfterMs: unheardMs - silentMs,
+    downAfterMs: downMs - silentMs,
+    settledAfterGraceMs: atMs - (unheardMs + GRACE_MS),
+    settledAfterMs: atMs - silentMs,
+    moved,
+    waiting,
+    launchesInASecond: await mostLaunches(berth, silentMs),
+    requests: callers.requests,
+    failed: callers.failed,
+    failures: callers.failures,
+    requestsBefore: before,
+    fencedRequests: requestsTo(fenced, stage) - before,
+    endedAfterMs,
+    left: cloud.engine.billed().length,
+    ledger: await ledgerOf(berth),
+    trueHours: trueHours(cloud),
+  }
+}
+
+function requestsTo(machines: readonly number[], { asked }: Stage): number {
+  return machines.reduce((sum, serial) => sum + (asked.get(serial) ?? 0), 0)
+}
+
+/** How long the cloud bills what was replaced after it answers again. Returns when the ledger knows of all of it. */
+async function comeBack(
+  { berth, cloud }: Stage,
+  fenced: readonly number[],
+  progress: OutageOptions['progress'],
+): Promise<number> {
+  const backMs = Date.now()
+  cloud.isSilent = false
+  progress('the provider is back')
+  const left = (): number => cloud.engine.billed().filter(({ serial }) => fenced.includes(serial)).length
+  await until('what was replaced is ended', { withinMs: 600_000 }, async () =>
+    left() === 0 ? { found: true } : `${left()} machines are billed`,
+  )
+  const endedAfterMs = Date.now() - backMs
+  await until('the ledger knows of it', { withinMs: 600_000 }, async () => {
+    const views = await viewsOf(berth)
+    const stopping = views.flatMap(({ slots }) => slots).filter(({ phase }) => phase === 'stopping').length
+    return stopping === 0 ? { found: true } : `${stopping} are being stopped`
+  })
+  return endedAfterMs
 }
 
 interface Placing {

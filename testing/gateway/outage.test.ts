@@ -20,6 +20,7 @@ test.runIf(IS_WHOLE && hasPerl)(
     expect(report.settledAfterGraceMs).toBeLessThanOrEqual(60_000)
     expect([report.moved, Object.values(report.waiting)]).toEqual([15, [5]])
     expect(report).toMatchObject({ failed: 0, fencedRequests: 0, left: 5 })
+    expect(report.requestsBefore).toBeGreaterThan(0)
     expect(report.endedAfterMs).toBeLessThanOrEqual(300_000)
     expect(report.ledger).toMatchObject({ closed: 15, running: 5 })
     // From the order to the proof of the end: never less than the provider itself bills, and hardly more.

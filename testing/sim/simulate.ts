@@ -55,7 +55,9 @@ export async function simulate(scenario: Scenario, options: SimulateOptions = {}
   const stormEnd = START_MS + scenario.stormMs
   await loop.run(stormEnd, isOver)
   let wellSinceMs: number | undefined
-  const isLong = scenario.actions.some((each) => each.kind === 'apply' && takesLong(each.wish))
+  // So does a roll-out, one replica at a time, on a cloud with a queue.
+  const isQueued = scenario.clouds.some(({ queueMs }) => queueMs !== undefined)
+  const isLong = isQueued || scenario.actions.some((each) => each.kind === 'apply' && takesLong(each.wish))
   const calmMaxMs = isLong ? 3 * CALM_MAX_MS : CALM_MAX_MS
   while (!isOver() && loop.nowMs < stormEnd + calmMaxMs) {
     await loop.run(loop.nowMs + MINUTE_MS, isOver)

@@ -325,6 +325,11 @@ describe('a fenced attempt', () => {
     expect(emptyGroups(sick, OUT)).toHaveLength(1)
   })
 
+  test('whatever it was told to stop for, once its provider is configured no longer', () => {
+    const sick = recordOf(ON_OUTAGE, [attempt('0', 'stopping', { why: 'withdrawn' })])
+    expect(emptyGroups(sick, situation({ provider: () => undefined }))).toHaveLength(1)
+  })
+
   test('keeps nothing when all seats are taken', () => {
     const seats = ['0', '0.b', '0.c'].map((seat, index) =>
       attempt(seat, 'stopping', { why: 'outage', epoch: index + 1 }),

@@ -67,7 +67,13 @@ const GRACE_SECONDS = 30
  */
 export function isFenced(placement: Placement, { manifest }: Workload, situation: Situation | undefined): boolean {
   if (placement.phase !== 'stopping' || !hasSuccessors(manifest)) return false
-  return placement.why === 'outage' || (situation !== undefined && isOutage(placement, manifest, situation))
+  if (placement.why === 'outage') return true
+  return situation !== undefined && (isGone(placement, manifest, situation) || isOutage(placement, manifest, situation))
+}
+
+/** Whether nobody can end it, because its provider is no longer configured. */
+function isGone({ order }: Placement, { migration }: Manifest, { provider }: Situation): boolean {
+  return migration.on.includes('outage') && provider(order.place.provider) === undefined
 }
 
 /** Of each pair of an attempt in charge and its successor, the one that leaves now, by slot. */

@@ -19,11 +19,12 @@ const SERVED_MS = 12_000
 const REST_MS = 50
 const PROVIDER = 'here'
 
-const CONFIG = `berth: v1
+/** Its ports begin somewhere else than those of control planes beside it, which look for free ones at the same time. */
+const configFrom = (port: number): string => `berth: v1
 kind: config
 default_policy: anywhere
 providers:
-  ${PROVIDER}: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi }, trust: internal }
+  ${PROVIDER}: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi, ports: ${port}-${port + 99} }, trust: internal }
 policies:
   anywhere:
     objective: cheapest
@@ -64,7 +65,7 @@ interface Replaced {
 export async function measureReplaced(): Promise<Replaced> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-failover-'))
   const config = join(folder, 'berth.config.yaml')
-  writeFileSync(config, CONFIG)
+  writeFileSync(config, configFrom(await freePort()))
   const listen = `127.0.0.1:${await freePort()}`
   const plane = new RealPlane({ folder, config, gateway: listen })
   try {

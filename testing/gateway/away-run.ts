@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { Agent, get } from 'node:http'
 import { join } from 'node:path'
-import { RealPlane, sleep, until } from '../plane/plane.ts'
+import { freePort, RealPlane, sleep, until } from '../plane/plane.ts'
 import { GatewayProcess } from './run.ts'
 
 export interface AwayOptions {
@@ -31,11 +31,12 @@ export interface AwayReport {
 const REPLICAS = 3
 const CLIENTS = 20
 const FAILURES_TOLD = 20
-const CONFIG = `berth: v1
+/** Its ports begin somewhere else than those of control planes beside it, which look for free ones at the same time. */
+const configFrom = (port: number): string => `berth: v1
 kind: config
 default_policy: anywhere
 providers:
-  here: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi }, trust: internal }
+  here: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi, ports: ${port}-${port + 99} }, trust: internal }
 policies:
   anywhere:
     objective: cheapest
@@ -59,7 +60,7 @@ replicas: ${REPLICAS}
 export async function runAway(options: AwayOptions): Promise<AwayReport> {
   const { folder, minutes, progress } = options
   const config = join(folder, 'berth.config.yaml')
-  writeFileSync(config, CONFIG)
+  writeFileSync(config, configFrom(await freePort()))
   const plane = new RealPlane({ folder: join(folder, 'data'), config })
   if (!(await plane.start())) throw new Error(`the control plane did not start: see ${folder}`)
   const berth = plane.client({ tries: 'several', timeoutMs: 10_000 })

@@ -8,11 +8,12 @@ import { askGateway } from '../../src/gateway/control.ts'
 import { gatewayFolder, gatewaysOf } from '../../src/gateway/main.ts'
 import { freePort, RealPlane, until } from '../plane/plane.ts'
 
-const CONFIG = `berth: v1
+/** Its ports begin somewhere else than those of tests beside it, which look for free ones at the same time. */
+const configFrom = (port: number): string => `berth: v1
 kind: config
 default_policy: anywhere
 providers:
-  here: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi }, trust: internal }
+  here: { kind: local, settings: { runtime: process, cpu: 8, memory: 8Gi, ports: ${port}-${port + 99} }, trust: internal }
 policies:
   anywhere:
     objective: cheapest
@@ -38,7 +39,7 @@ beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-gateway-'))
   data = join(folder, 'data')
   const config = join(folder, 'berth.config.yaml')
-  writeFileSync(config, CONFIG)
+  writeFileSync(config, configFrom(await freePort()))
   listen = `127.0.0.1:${await freePort()}`
   plane = new RealPlane({ folder: data, config, gateway: listen })
   expect(await plane.start()).toBe(true)

@@ -14,7 +14,7 @@ const REPLICAS = 2
 /** Of each service. */
 const CLIENTS = 4
 /** What has served for less long is taken for work that cannot start. */
-const SERVED_MS = 12_000
+const SERVED_MS = 20_000
 /** What a client rests between two requests: all of them together leave the processors room to start programs. */
 const REST_MS = 50
 const PROVIDER = 'here'

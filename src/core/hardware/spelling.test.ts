@@ -147,6 +147,10 @@ describe('what cannot be a name', () => {
     expect(readSpelling(text)).toBeUndefined()
   })
 
+  test.each(['a 40gb 100', 'A gpu 100', 'gb nvl 200', 'L40 GPU S'])('"%s" is torn apart by what it claims', (text) => {
+    expect(readSpelling(text)).toBeUndefined()
+  })
+
   test('a text longer than 120 characters is none', () => {
     expect(readSpelling('A100'.padStart(120))?.base).toBe('a100')
     expect(readSpelling('A100'.padStart(121))).toBeUndefined()

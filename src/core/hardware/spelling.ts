@@ -44,9 +44,20 @@ export function spell(words: readonly string[]): Spelling | undefined {
   if (cut !== -1 && slice === undefined) return undefined
 
   const rest = [...ahead, ...behind.filter((word) => sizeIn(word) === undefined)]
+  if (isTornApart(rest)) return undefined
   const base = rest.filter((word) => !isClaim(word)).join('')
   if (base === '') return undefined
   return { base, claims: rest.flatMap(claimIn), linked: rest.includes('nvlink'), slice }
+}
+
+/** `a 40gb 100` is no A100, nor `l40 gpu s` an L40S: what stands between the letters and the number of a name ends it. */
+function isTornApart(words: readonly string[]): boolean {
+  return words.some((word, at) => {
+    if (isClaim(word)) return false
+    const next = words.slice(at + 1).findIndex((later) => !isClaim(later))
+    const follower = next < 1 ? '' : (words[at + 1 + next] ?? '')
+    return (/^[a-z]{1,2}$/.test(word) && /^\d/.test(follower)) || (/\d$/.test(word) && /^[a-z]$/.test(follower))
+  })
 }
 
 /** Whether a word says something about a card rather than naming it. */

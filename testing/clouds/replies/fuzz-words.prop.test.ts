@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { sized } from '../../../src/core/base/laws.suite.ts'
+import { drawn, sized } from '../../../src/core/base/laws.suite.ts'
 import { createdBy } from '../../../src/core/life/call/fault.ts'
 import { CLASSIFIERS } from '../../../src/providers/replies.ts'
 import { bytesOf, drawnReply, type Drawn } from './drawn.ts'
@@ -31,7 +31,7 @@ test.each(Object.entries(CLASSIFIERS))(
         if (operation === 'create' && (status < 400 || status >= 500 || status === 409))
           expect(createdBy(fault)).not.toBe('no')
       }),
-      { numRuns: EACH },
+      { numRuns: EACH, ...drawn() },
     )
   },
 )

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { sized } from '../../../src/core/base/laws.suite.ts'
+import { drawn, sized } from '../../../src/core/base/laws.suite.ts'
 import type { Fault } from '../../../src/core/life/call/fault.ts'
 import type { Order } from '../../../src/core/life/call/order.ts'
 import type { Answer } from '../../../src/ports/provider.ts'
@@ -67,7 +67,7 @@ describe.each(Object.entries(CLOUDS))('%s bears every reply', (_, cloud) => {
           expect(JSON.stringify([fault, bench.logged])).not.toContain(bench.cloud.key)
         },
       ),
-      { numRuns: EACH },
+      { numRuns: EACH, ...drawn() },
     )
     expect(bench.cloud.engine.billed()).toEqual([])
   })

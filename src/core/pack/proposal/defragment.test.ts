@@ -231,6 +231,14 @@ describe('moves for whole cards', () => {
     expect(moves(scene, { kind: 'whole', size: 1, more: 1 })).toEqual(['x n0:0>n0:1 stop-first'])
   })
 
+  test('interrupt where going on elsewhere would open as many cards as it leaves', () => {
+    const scene: Scene = [
+      [node('a', 4, { memoryMib: 2000 }), node('b', 4)],
+      [tenant('x', 'n0:0/250', UNSAVED), tenant('y', 'n0:1,3/250')],
+    ]
+    expect(moves(scene, { kind: 'whole', size: 1, more: 1 })).toEqual(['y n0:1,3>n0:0,2 stop-first'])
+  })
+
   test('make islands whole by moving whole cards, too', () => {
     const wired = { layout: PAIRS }
     const tenants = [

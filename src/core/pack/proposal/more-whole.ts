@@ -54,7 +54,7 @@ function bestClearing(draft: Draft, clearing: Clearing): Draft | undefined {
   for (const { spot, leave, price } of rooms.slice(0, TRIES_MAX)) {
     // Even with all the cards that they leave, it would not be worth more.
     if (best !== undefined && cardsHeld(leave) / price <= best.worth) continue
-    for (const idle of ['may-open', 'keep'] as const) {
+    for (const idle of ['may-open', 'keep', 'fewest'] as const) {
       const hold = { request, spot }
       const cleared = relocate(draft, { leave, hold, size, idle, hosts })
       const gain = cleared === undefined ? 0 : wholeIn(cleared.live, size) - before

@@ -1,6 +1,6 @@
 import { must } from '../../base/assert.ts'
 import type { Request, Spot, Tenant } from '../../fleet/fleet.ts'
-import { nodeState, without, withLodger, type FreeState } from './free-state.ts'
+import { fitsAt, nodeState, without, withLodger, type FreeState } from './free-state.ts'
 import { freeSpot, lodge, type Lodger, type NodeState } from './node-state.ts'
 import { wholeOn } from './whole.ts'
 import { byText, type Unit } from './world.ts'
@@ -36,8 +36,11 @@ export interface Eviction {
   readonly hold: Lodger
   /** Idle cards are spared in sets of this size. */
   readonly size: number
-  /** Whether tenants that leave may use such a set, if there is no other place or none without an interruption. */
-  readonly idle: 'may-open' | 'keep'
+  /**
+   * Whether tenants that leave may use such a set, if there is no other place or none without an interruption; `fewest`: they use as
+   * few as they can, also where that interrupts them.
+   */
+  readonly idle: 'may-open' | 'keep' | 'fewest'
   /** Nodes that could take a request before anything was moved, see `hostsIn`. */
   readonly hosts: HostLookup
 }
@@ -104,13 +107,15 @@ interface Now extends Pick<Draft, 'live' | 'later'>, Pick<Eviction, 'size' | 'id
 function nextStep(now: Now, waiting: readonly Tenant[]): Omit<MoveStep, 'room'> | undefined {
   // Room does not come back: a tenant without a place by now will never have one.
   if (!waiting.every((tenant) => hasRoom(now, tenant))) return undefined
-  for (const tenant of waiting) {
+  const isGentle = now.idle !== 'fewest'
+  for (const tenant of isGentle ? waiting : []) {
     const to = bestSpot(now, tenant)
     if (to !== undefined) return { tenant, to, how: 'start-first' }
   }
   for (const tenant of waiting) {
     const to = bestSpot({ ...now, live: without(now.live, tenant) }, tenant)
-    if (to !== undefined) return { tenant, to, how: 'stop-first' }
+    if (to !== undefined)
+      return { tenant, to, how: isGentle || !fitsAt(now.live, tenant.request, to) ? 'stop-first' : 'start-first' }
   }
   return undefined
 }

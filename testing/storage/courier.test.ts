@@ -117,7 +117,10 @@ describe.skipIf(lack !== undefined)('the courier, with a real S3 server', () => 
   test('a round that was cut off before it was whole is dropped, one that was whole is carried through', async () => {
     s3.put('round/.berth-publish/0/new/half', 'half')
     const one = couriers.run(s3, [volume(s3, 'round', { mode: 'rw' })], 'ls -A $M/round')
-    expect((await one.ended).said).toBe(`berth: fetching s3://${s3.bucket}/round\n`)
+    // Nothing of it is there. What the courier says of its tries is not counted.
+    const { said } = await one.ended
+    expect(said).toContain(`berth: fetching s3://${s3.bucket}/round\n`)
+    expect(said.split('\n').filter((line) => line !== '' && !line.startsWith('berth: '))).toEqual([])
     expect(s3.list('round')).toEqual([])
     s3.put('round/old', 'old')
     s3.put('round/.berth-publish/0/new/whole', 'whole')

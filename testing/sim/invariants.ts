@@ -205,14 +205,15 @@ export class Invariants {
     if (usdPerHour > usdPerHourMax + 1e-6) this.#break('I5', `${tag.project} spends ${usdPerHour} an hour`)
   }
 
-  #checkBounds(instance: CloudInstance, { order }: Placement, intentMs: number): void {
+  #checkBounds(instance: CloudInstance, { order, reservedMs }: Placement, intentMs: number): void {
     const workload = this.mirror.workloads.get(`${order.tag.project}/${order.tag.workload}`)
     const ceiling = this.#witness.ceilingOf(workload?.manifest.policy)
     if (workload?.uid === order.tag.uid && order.usdPerHourMax > ceiling) {
       this.#break('I11', `${instance.id} was ordered for up to ${order.usdPerHourMax}, the policy allows ${ceiling}`)
     }
     const closedMs = this.#witness.closedSinceMs(order.place.provider)
-    if (closedMs !== undefined && intentMs > closedMs + 1000) {
+    // A commit may take its time: what counts is when it was decided, unless somebody sets clocks.
+    if (closedMs !== undefined && Math.min(intentMs, reservedMs) > closedMs + 1000) {
       this.#break('I11', `${instance.id} was ordered from ${order.place.provider}, which takes nothing new`)
     }
   }
@@ -283,12 +284,13 @@ export class Invariants {
     if (owner !== undefined && !owner.manifest.migration.on.includes('drain')) {
       this.#break('I6', `${key} was moved against its policy`)
     }
-    // What has its successor takes nothing away.
-    const hasNext = seatsOf(after.order.tag.slot).some((seat) => {
+    // What has its successor takes nothing away, nor does a successor whose predecessor is back.
+    const hasOther = seatsOf(after.order.tag.slot).some((seat) => {
       const other = this.mirror.placements.get(`${workload}/${seat}`)
-      return other !== undefined && other.order.tag.epoch > after.order.tag.epoch && isLiving(other)
+      if (other === undefined || other.order.tag.attempt === after.order.tag.attempt || !isLiving(other)) return false
+      return other.phase === 'running' || other.order.tag.epoch > after.order.tag.epoch
     })
-    if (hasNext) return
+    if (hasOther) return
     const others = [...moving].filter((other) => this.#isMoving(workload, other))
     if (others.length > 0) this.#break('I6', `${key} is moved while ${others[0]} is`)
     moving.add(group)

@@ -348,6 +348,7 @@ export class World {
       readySinceMs: (provider) => this.#readySinceMs(provider),
       wasSilent: (provider) => this.#wireOf(provider)?.answers.wereMissing === true,
       silentSinceMs: (provider) => this.#wireOf(provider)?.silentSinceMs,
+      thereSinceMs: (provider) => this.#platform.thereSinceMs(provider),
       limitsOf: (project) => projects[project] ?? NO_LIMITS,
       ceilingOf: (policy) => CEILINGS[policy ?? ''] ?? Infinity,
       drainedMs: (provider) => this.#platform.drainedMs(provider),

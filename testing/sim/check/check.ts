@@ -29,6 +29,8 @@ export interface Witness {
   readonly wasSilent: (provider: string) => boolean
   /** Since when nothing at all gets through to it; undefined: something does. */
   readonly silentSinceMs: (provider: string) => number | undefined
+  /** Since when the configuration has it; undefined: it has not. */
+  readonly thereSinceMs: (provider: string) => number | undefined
   readonly limitsOf: (project: string) => Project
   /** Most an hour that a policy allows for one machine. */
   readonly ceilingOf: (policy: string | undefined) => number

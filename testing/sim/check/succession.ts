@@ -58,7 +58,7 @@ interface Beginning {
 
 /** An intent: alone in its slot, or beside one attempt that has to leave. */
 function checkNew({ key, after }: Step, beside: readonly Placement[], { evidence, epochs }: Beginning): void {
-  const { broke, witness, mirror } = evidence
+  const { broke, mirror } = evidence
   const { uid, slot, epoch } = after.order.tag
   const own = `${uid}/${slotOfSeat(slot)}`
   const last = epochs.get(own) ?? 0
@@ -78,9 +78,18 @@ function checkNew({ key, after }: Step, beside: readonly Placement[], { evidence
       continue
     }
     const isKnown = mirror.statuses.get(keyOf(one))?.generation === workload.generation
-    if (isKnown && one.why !== 'outage' && !witness.wasSilent(one.order.place.provider))
+    if (isKnown && one.why !== 'outage' && !mayBeFenced(one, evidence))
       broke('I8', `${key} is placed although ${one.order.place.provider} answers for ${one.order.tag.slot}`)
   }
+}
+
+/** What is to leave keeps its slot until it has; unless nobody can end it, because nobody gets through to its provider. */
+function mayBeFenced(placement: Placement, { witness }: Evidence): boolean {
+  const { provider } = placement.order.place
+  if (witness.wasSilent(provider)) return true
+  // What was decided while it was not configured is written a moment later.
+  const thereMs = witness.thereSinceMs(provider) ?? Infinity
+  return !isLiving(placement) && witness.nowMs() < thereMs + MINUTE_MS
 }
 
 /** Said here once more: what is checked is not asked. */
@@ -165,7 +174,9 @@ function checkOutages({ mirror, witness, broke }: Evidence, waitedMs: Map<string
     if (workload.want !== 'running' || !workload.manifest.migration.on.includes('outage')) continue
     if (!hasSlot(workload, placement.order.tag.slot)) continue
     if (!isBilled(placement) || nowMs < Math.max(placement.reservedMs, placement.sinceMs) + REPLACED_WITHIN_MS) continue
-    const silentMs = witness.silentSinceMs(placement.order.place.provider) ?? Infinity
+    const { provider } = placement.order.place
+    // What is not configured is not asked, so nobody can tell that it is silent.
+    const silentMs = Math.max(witness.silentSinceMs(provider) ?? Infinity, witness.thereSinceMs(provider) ?? Infinity)
     if (nowMs < silentMs + REPLACED_WITHIN_MS) continue
     const { waiting, end, stalled, failures, setAside } = status
     if (waiting !== undefined) waitedMs.set(keyOf(placement), nowMs)
@@ -175,6 +186,6 @@ function checkOutages({ mirror, witness, broke }: Evidence, waitedMs: Map<string
       (seat) => mirror.placements.get(`${keyOf(placement)}/${seat}`) ?? [],
     )
     if (isExcused !== undefined || failures > 0 || beside.some((one) => one !== placement && isBilled(one))) continue
-    broke('I7', `${key}: ${placement.order.place.provider} is silent, and nothing takes over`)
+    broke('I7', `${key}: ${provider} is silent, and nothing takes over`)
   }
 }

@@ -252,15 +252,22 @@ export function emptyGroups(
   )
   // A slot that was given up stays empty until the workload changes.
   const taken = new Set([...billed, ...(status.stalled?.groups ?? [])])
-  const empty = [...groupsWanted(workload)].flatMap(([group, desiredSlots]) => (taken.has(group) ? [] : [desiredSlots]))
-  return hasSuccessors(workload.manifest) ? empty.flatMap((slots) => seated(record, slots)) : empty
+  const hasSeats = hasSuccessors(workload.manifest)
+  const empty: (readonly DesiredSlot[])[] = []
+  for (const [group, desired] of groupsWanted(workload)) {
+    if (taken.has(group)) continue
+    const slots = hasSeats ? seated(record, desired) : desired
+    if (slots !== undefined) empty.push(slots)
+  }
+  return empty
 }
 
-/** In its first free seat; nothing if all are taken. */
-function seated(record: WorkloadRecord, desiredSlots: readonly DesiredSlot[]): readonly (readonly DesiredSlot[])[] {
-  const slots = desiredSlots.flatMap((desired) => inFreeSeat(record, desired) ?? [])
-  if (slots.length < desiredSlots.length) return []
-  return [slots.every((slot, at) => slot === desiredSlots[at]) ? desiredSlots : slots]
+/** In its first free seat; undefined: all are taken. */
+function seated(record: WorkloadRecord, desired: readonly DesiredSlot[]): readonly DesiredSlot[] | undefined {
+  // The usual case, and cheap: a workload may have ten thousand of them.
+  if (desired.every(({ slot }) => !record.placements.has(slot))) return desired
+  const slots = desired.flatMap((each) => inFreeSeat(record, each) ?? [])
+  return slots.length === desired.length ? slots : undefined
 }
 
 function earliest(times: readonly (number | undefined)[]): number | undefined {

@@ -78,8 +78,6 @@ export function inFreeSeat(
   { placements }: Pick<WorkloadRecord, 'placements'>,
   desired: DesiredSlot,
 ): DesiredSlot | undefined {
-  // The usual case, and cheap: a workload may have ten thousand of them.
-  if (!placements.has(desired.slot)) return desired
   const free = seatsOf(desired.slot).find((seat) => {
     const placement = placements.get(seat)
     return placement === undefined || !isBilled(placement)

@@ -45,6 +45,14 @@ test('cards from a file with what nvidia-smi printed have their model and driver
   rmSync(folder, { recursive: true, force: true })
 })
 
+test('as many orders at once as there is room for are all taken on, and not one more', async () => {
+  const { provider } = await open({ gpus: [], cpu: 1 })
+  const orders = Array.from({ length: 11 }, () => ({ ...sampleOrder({ kind: 'long' }), tag: freshTag() }))
+  const answers = await Promise.all(orders.map((order) => provider.launch(order, launchCall())))
+  const refused = answers.flatMap((answer) => (answer.ok ? [] : [answer.fault.message]))
+  expect(refused).toEqual(['Not enough processors are free on this host.'])
+})
+
 test('what runs takes its cards, which it sees and others do not, and gives them back', async () => {
   const { provider } = await open({ gpus: { model: 'h100-sxm', count: 2 } })
   const both = { provider, pass: (ms: number) => pause(ms) }

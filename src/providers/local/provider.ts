@@ -41,7 +41,7 @@ export class LocalProvider implements Provider {
   readonly #runtime: Runtime
   readonly #host: LocalHost
   readonly #health: HealthWatch
-  /** Launches under way that the runtime does not show yet. */
+  /** Launches under way; the runtime may show them already. */
   readonly #pending = new Map<string, Run>()
   #turn: Promise<unknown> = Promise.resolve()
 
@@ -186,8 +186,11 @@ export class LocalProvider implements Provider {
 
   /** The note to be written, or why there is no room. */
   async #noteFor(order: Order, signal: AbortSignal): Promise<Note | string> {
+    // What is launched while the runtime is read may be missing there.
+    const pending = [...this.#pending.values()]
     const seen = await this.#runtime.survey(signal)
-    const runs = [...seen.runs, ...this.#pending.values()]
+    const shown = new Set(seen.runs.map(({ note }) => note.tag.attempt))
+    const runs = [...seen.runs, ...pending.filter(({ note }) => !shown.has(note.tag.attempt))]
     const cards = order.place.node?.spot.cards ?? freeCards(order.gpus, this.#host, runs)
     if (cards === undefined) return `This host has fewer than ${order.gpus} free cards.`
     const claim = claimOf(order, cards)

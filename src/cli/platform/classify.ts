@@ -44,7 +44,9 @@ Examples:
       const bytes = cli.files.read(flags.body)
       // Whatever came is a reply, even if it is no text; only a file that is missing is a mistake.
       const body = bytes === undefined ? readText(flags.body, cli.files).text : new TextDecoder().decode(bytes)
-      const headers = flags.retryAfter === undefined ? {} : { 'retry-after': flags.retryAfter }
+      // The header may be an instant, which counts from now.
+      const date = new Date(cli.clock.nowMs()).toUTCString()
+      const headers = flags.retryAfter === undefined ? {} : { 'retry-after': flags.retryAfter, date }
       const fault = classifierOf(kind)({ operation: flags.operation, status: flags.status, headers, body })
       answer(cli, flags.output, { data: viewOf(fault), text: () => print(fault) })
     })

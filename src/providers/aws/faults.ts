@@ -56,7 +56,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   },
 
   {
-    code: /^(?:InsufficientInstanceCapacity|InsufficientCapacity\w*|InsufficientHostCapacity|InsufficientReservedInstancesCapacity|UnfulfillableCapacity)$/,
+    code: /^(?:Insufficient(?!Address)\w*Capacity\w*|UnfulfillableCapacity)$/,
     class: 'SOLD_OUT',
     created: 'no',
     seen: KARPENTER,
@@ -72,7 +72,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: EC2,
   },
   {
-    code: /^(?:InvalidInstanceType|UnsupportedOperation|UnsupportedInstanceAttribute|UnsupportedHibernationConfiguration|UnavailableHostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
+    code: /^(?:InvalidInstanceType|Unsupported\w+|UnavailableHostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
     seen: EC2,
@@ -180,7 +180,10 @@ export function awsFault({ status, headers, text }: RestReply, asked: Asked): Fa
   if (isCut) return { class: asked.creates ? 'AMBIGUOUS' : 'TRANSIENT', message: fault.message }
   if (!asked.creates) return fault
   const [instance, ...others] = instances
-  if (instance === undefined) return /\bi-[0-9a-f]{8,17}\b/.test(text) ? unproven(fault) : fault
+  // A set of machines that is not empty, or a name in a text, is no proof that there is none.
+  const isNamed = /<(?:fleetInstanceSet|instancesSet)>\s*<item>|"InstanceIds"\s*:\s*\[\s*"/.test(text)
+  if (instance === undefined)
+    return isNamed || /(?<![\w-])i-(?=[a-z]*\d)[a-z\d]{1,40}\b/.test(text) ? unproven(fault) : fault
   const known = { ...fault, class: fault.class === 'AMBIGUOUS' ? ('TRANSIENT' as const) : fault.class }
   // What is known to exist is no longer unknown: it is ended, and the order goes elsewhere.
   return { ...known, created: 'yes', ...(others.length === 0 && { instance }) }

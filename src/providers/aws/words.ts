@@ -37,7 +37,7 @@ function inXml(text: string): AwsWords {
     const after = text.slice(each.index, found[index + 1]?.index ?? each.index + AFTER_MOST)
     return { code: unescaped(each[2] ?? each[3] ?? '').trim(), text: unescaped(MESSAGE.exec(after)?.[2] ?? '') }
   })
-  const instances = [...text.matchAll(/>(i-[0-9a-f]{8,17})</g)].map(([, id = '']) => id)
+  const instances = [...text.matchAll(/>\s*(i-[a-z\d]{1,40})\s*</g)].map(([, id = '']) => id)
   const isOwn = refusals.length > 0 || /^(?:Response|ErrorResponse|\w+Response)$/.test(root ?? '')
   return { refusals: isOwn ? refusals : undefined, instances: [...new Set(instances)], isCut }
 }
@@ -46,7 +46,7 @@ function inJson(text: string): AwsWords {
   const body = parsed(text)
   if (body === undefined) return { ...NOTHING, isCut: true }
   const refusals = refusalsIn(body.value)
-  const instances = [...text.matchAll(/"(i-[0-9a-f]{8,17})"/g)].map(([, id = '']) => id)
+  const instances = [...text.matchAll(/"(i-[a-z\d]{1,40})"/g)].map(([, id = '']) => id)
   if (refusals.length > 0) return { refusals, instances: [...new Set(instances)], isCut: false }
   const words = usualWords(body.value)
   const spoken = words === undefined ? undefined : (inSentence(words.text) ?? words)

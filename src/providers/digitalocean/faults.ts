@@ -16,7 +16,7 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
   },
   rows: [
     {
-      text: /size\b[^.;]{0,40}\bis (?:currently |temporarily )?(?:not |un)available|not available in this region|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity\b[^.;]{0,40}\b(?:is|has been) (?:currently )?(?:limited|exhausted|reached|unavailable)/i,
+      text: /(?:size|region)\b[^.;]{0,40}\bis (?:currently |temporarily )?(?:not |un)available|not available in this region|limited availability|temporarily disabled|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity\b[^.;]{0,40}\b(?:is|has been) (?:currently )?(?:limited|exhausted|reached|unavailable)/i,
       status: 422,
       class: 'SOLD_OUT',
       created: 'no',
@@ -34,6 +34,13 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
       class: 'NO_MATCHING_SHAPE',
       scope: 'region',
       seen: `${SPEC}; api-v2 issue 36`,
+    },
+    {
+      text: /invalid size|\bsize\b[^.;]{0,20}\b(?:invalid|not valid)\b/i,
+      status: 422,
+      class: 'NO_MATCHING_SHAPE',
+      created: 'no',
+      seen: TABLE,
     },
     {
       text: /image|user.?data|ssh.?key|name (?:is|must)/i,

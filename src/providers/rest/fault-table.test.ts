@@ -87,6 +87,11 @@ describe('a reply', () => {
     [{ text: 'Please wait 1235 s' }, 1_235_000],
     [{ headers: { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' } }, undefined],
     [{ headers: { 'retry-after': '999999' } }, 3_600_000],
+    // An instant counts from when the reply was sent.
+    [{ headers: { 'retry-after': 'Thu, 01 Jan 2026 00:00:20 GMT', date: 'Thu, 01 Jan 2026 00:00:00 GMT' } }, 20_000],
+    [{ headers: { 'ratelimit-reset': '1767225690', date: 'Thu, 01 Jan 2026 00:00:00 GMT' } }, 90_000],
+    [{ headers: { 'ratelimit-reset': '1767225690' } }, undefined],
+    [{ text: 'Slow down. Retry-After: 30' }, 30_000],
   ])('says when to come back: %j', (change, waitMs) => {
     expect(faultOf(said({ status: 429, ...change }), ROWS, { creates: false }).retryAfterMs).toBe(waitMs)
   })
@@ -115,6 +120,15 @@ describe('a whole reply', () => {
 
   test('that is cut off may have named something', () => {
     expect(replyFault(reply(400, '{"code":"Insufficient","ma'), faults, creates).class).toBe('AMBIGUOUS')
+  })
+
+  test.each([
+    [{ retry_after: 30 }, 30_000],
+    [{ error: { message: 'slow down', retryAfterMs: 500 } }, 500],
+    [{ details: { retryAfterSeconds: '7' } }, 7000],
+  ])('says when to come back in a field of its own: %j', (body, waitMs) => {
+    const limit = reply(429, JSON.stringify({ message: 'slow', ...body }))
+    expect(replyFault(limit, { rows: [] }, { creates: true }).retryAfterMs).toBe(waitMs)
   })
 
   test.each([

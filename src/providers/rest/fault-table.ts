@@ -1,8 +1,9 @@
 import { createdBy, type Fault } from '../../core/life/call/fault.ts'
 import type { FaultRow } from './fault-row.ts'
 import { namesMade, saysBroken, saysMade, speaksOfOne } from './made.ts'
-import { USUAL_ROWS } from './usual-rows.ts'
-import { usualWords, type RefusalWords, type RefusalText } from './words.ts'
+import { USUAL_ROWS, WRONG_FORM } from './usual-rows.ts'
+import { waitHeader, waitIn } from './wait.ts'
+import { spoken, usualWords, type RefusalWords, type RefusalText } from './words.ts'
 
 /** How an API refuses. */
 export interface ApiFaults {
@@ -35,7 +36,15 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const words = body === undefined ? undefined : (faults.said ?? usualWords)(body.value)
   const isOdd = status < 300 && body !== undefined && faults.isRefusal?.(body.value) === true
   const isRefusal = isOdd || faults.refusals?.includes(status) === true
-  const said = { code: words?.code, text: words?.text ?? text, status, headers, isOwn: words !== undefined, isRefusal }
+  const told = { ...waitHeader(body?.value), ...headers }
+  const said = {
+    code: words?.code,
+    text: words?.text ?? text,
+    status,
+    headers: told,
+    isOwn: words !== undefined,
+    isRefusal,
+  }
   const fault = faultOf(said, faults.rows, asked)
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
   // Cut off in the middle: what is missing may be the name of what was created.
@@ -56,8 +65,11 @@ export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: A
   const said = { ...whole, text: bounded(whole.text) }
   const limit = limitRow(rows, asked)
   const row = said.isOwn ? rowFor(said, rows, asked) : said.status === 429 ? limit : undefined
-  const isVague = row === undefined || (row.text === undefined && row.code === undefined)
-  const isMade = asked.creates && said.isOwn && (saysMade(said.text) || (isVague && speaksOfOne(said.text)))
+  const isUnsaid = row === undefined || (row.text === undefined && row.code === undefined)
+  const isMade =
+    asked.creates &&
+    said.isOwn &&
+    (saysMade(said.text) || saysMade(spoken(said.code ?? '')) || (isUnsaid && speaksOfOne(said.text)))
   // A wrong order because its name is taken is an order that went through before.
   const isUnclear = isMade || (asked.creates && said.isOwn && isBroken(said, row))
   const known = row !== undefined && isUnclear && isAboutOrder(row) ? TAKEN : row
@@ -77,12 +89,34 @@ export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: A
 
 function rowFor(said: RefusalWords, rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
   const fitting = rows.filter(({ on }) => on === undefined || (on === 'create') === creates)
+  const byText = fitting.find((row) => row.text !== undefined && matches(row, said))
+  if (byText !== undefined) return byText
+  const byCode = fitting.find((row) => row.text === undefined && row.code !== undefined && matches(row, said))
+  if (byCode !== undefined && !isVague(byCode, said)) return byCode
+  const usual = USUAL_ROWS.find((row) => matches(row, said))
+  if (byCode !== undefined) return usual !== undefined && isSurer(usual, byCode, said) ? usual : byCode
+  const inCodes = { ...said, text: spoken(`${said.code ?? ''} ${said.text}`) }
   return (
-    fitting.find((row) => row.text !== undefined && matches(row, said)) ??
-    fitting.find((row) => row.text === undefined && row.code !== undefined && matches(row, said)) ??
-    USUAL_ROWS.find((row) => matches(row, said)) ??
+    usual ??
+    USUAL_ROWS.find((row) => matches(row, inCodes)) ??
     fitting.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
   )
+}
+
+/** `forbidden` is said of much else than keys, and any code for wrong orders of much else than orders. */
+function isVague({ class: name }: FaultRow, { code }: RefusalWords): boolean {
+  if (name === 'BAD_REQUEST') return true
+  return (
+    name === 'AUTH' && /^(?:\w+[/.])*(?:forbidden|unauthori[sz]ed|(?:access|permission)[ _-]?denied)$/i.test(code ?? '')
+  )
+}
+
+/** Whether the words say more than such a code does: money and stock are no matter of an order's form, nor of a key. */
+function isSurer({ class: name }: FaultRow, byCode: FaultRow, { text }: RefusalWords): boolean {
+  if (WRONG_FORM.test(text)) return false
+  if (name === 'QUOTA')
+    return byCode.class === 'AUTH' || /quota|\b(?:account|team|organi[sz]ation|project)s?\b/i.test(text)
+  return name === 'BILLING' || (name === 'SOLD_OUT' && byCode.class === 'BAD_REQUEST')
 }
 
 /** What is known of a limit of calls, which is often told in plain text by something in front of the API. */
@@ -105,6 +139,8 @@ function unknown(said: RefusalWords, { creates }: Asked): FaultRow {
 function classOf(said: RefusalWords, creates: boolean): Fault['class'] {
   const { status, isOwn } = said
   if (status === 429) return 'RATE_LIMIT'
+  // Nothing in front of an API asks for money.
+  if (status === 402 && !/</.test(said.text)) return 'BILLING'
   if (creates && (!isRefused(said) || isTaken(said) || (isOwn && saysBroken(said.text)))) return 'AMBIGUOUS'
   if (!isOwn) return 'TRANSIENT'
   if (status === 401 || status === 403) return 'AUTH'
@@ -126,7 +162,7 @@ function isTaken(said: RefusalWords): boolean {
   const { code, text } = said
   if (saysMade(text) || (said.isOwn && speaksOfOne(text))) return true
   return /already (?:exists?|in use|been used|taken|created|processed)|duplicate|idempoten/i.test(
-    `${code ?? ''} ${text}`,
+    `${spoken(code ?? '')} ${text}`,
   )
 }
 
@@ -171,20 +207,4 @@ function messageOf({ status, code, text }: RefusalWords): string {
     `${code === undefined || words.startsWith(code) ? '' : `${code}: `}${words}`.slice(0, MESSAGE_MOST - end.length) +
     end
   )
-}
-
-const WAIT_MOST_MS = 3_600_000
-const UNITS_MS: Readonly<Record<string, number>> = { s: 1000, m: 60_000, h: 3_600_000 }
-
-/** How long to wait, as the headers say, or the text: `try again in 6 seconds`, `wait 2 minutes`. */
-function waitIn({ headers, text }: RefusalWords): number | undefined {
-  const spoken = /(?:again|retry|wait|reset)[^.]{0,40}?(\d+(?:\.\d+)?)\s*(s|m|h)(?:ec|in|our|\b)/i.exec(text)
-  const stated = headers['retry-after'] ?? headers['ratelimit-reset']
-  if (stated !== undefined && /^\d+(?:\.\d+)?$/.test(stated.trim())) return most(Number(stated) * 1000)
-  if (stated !== undefined || spoken === null) return undefined
-  return most(Number(spoken[1]) * (UNITS_MS[(spoken[2] ?? '').toLowerCase()] ?? 1000))
-}
-
-function most(ms: number): number {
-  return Math.min(WAIT_MOST_MS, Math.ceil(ms))
 }

@@ -7,7 +7,18 @@
 const MACHINE = String.raw`(?:instance|pod|droplet|vm|server|machine|contract)\b(?! (?:types?|templates?|names?|images?|sizes?|specs?|groups?|profiles?)\b)`
 const ORDER = String.raw`(?:order|request|launch|deployment|creation)`
 const THING = String.raw`(?:\w*name|token|idempotency[- ]?key|instance|pod|droplet|vm|server|machine|contract|order|request|launch|deployment|creation|provisioning|operation)`
-const WAS = String.raw`(?:was|were|has been|have been)`
+/** What has an owner's name for it. Hosts are servers and machines, too. */
+const ONE_KIND = String.raw`(?:instance|pod|droplet|vm|contract)`
+const STATE = String.raw`(?:stopped|exited|stuck|unhealthy|unreachable|unresponsive|(?!(?:miss|lack|us|request|exceed|ask|need|requir|violat|conflict|accord|depend)ing\b)\w{3,}ing|in (?:an? |the )?(?:\S+ )?(?:state|status))\b`
+/** What comes between a machine and what is said of it, and is no sort of it. */
+const CALLED = String.raw`(?: (?:named|called))?(?: (?!(?:types?|templates?|names?|images?|sizes?|specs?|limits?|quotas?)\b)\S+)?`
+/** What is said of a machine that there is, and not of the sort, the number or the price of machines. */
+const ITS = String.raw`\b(?:instance|pod|droplet|vm|contract|deployment|reservation|rental)s?\b`
+/** What is said of orders and of what does not exist. */
+const NOT_OF_ONE = String.raw`(?:need|requir|allow|permitt|support|unsupport|reject|deni|refus|fail|exceed|limit|request|specifi|select|expect|block|bas|nam|offer|list|disabl|enabl|restrict|us|reach|advertis|match|contain|mention|describ|forbidd|prohibit|wanted|desir|intend|propos|tri|attempt|label|call|configur|authori[sz]|capp|violat|unverifi|verifi|includ|defin|provid|suppli|pass|cost|pric)\w*`
+/** As clouds make names: a UUID, a number, hex digits, or letters between digits. `gpu_1x_a10` and `p5.48xlarge` are none. */
+const NAME = String.raw`(?:[\da-f]{8}-[\da-f]{4}-|\d{5,}\b|(?:i-)?(?=[a-f]*\d)[\da-f]{8,}\b|i-[\da-f]+\b|(?=(?:[a-z]*\d){2})[a-z\d]{9,20}\b(?![_.]))`
+const WAS = String.raw`(?:was|were|has been|have been|had been)`
 const MADE = '(?:created|launched|started|provisioned|deployed|queued|accepted|submitted|scheduled|reserved|allocated)'
 
 const SAID = new RegExp(
@@ -21,11 +32,27 @@ const SAID = new RegExp(
     String.raw`\b${THING}s?\b[^.;]{0,40}\b(?:${WAS}|is being|are being) (?:${MADE}|processed)`,
     String.raw`\b${THING}s?(?: \S+)? ${MADE},? (?:but|however|successfully)\b`,
     String.raw`\b(?:after|only) \d+ of \d+\b`,
-    String.raw`\bpartial(?:ly)? (?:success|created|launched|provisioned)`,
+    String.raw`\bpartial(?:ly)? (?:success\w*|created|launched|provisioned|completed|started|deployed|fulfilled|launch|failure)`,
+    String.raw`(?<!\b(?:no|not|never|nothing|without|be|being)\b[^.;]{0,20})\b${MADE} (?:[1-9]\d* of \d+\b|(?:the |your |an? |one |[1-9]\d* )(?:\w+ )?${MACHINE})`,
+    String.raw`\bafter (?:the |its )?(?:${ONE_KIND} )?(?:creation|launch|deployment|boot)\b|\bafter (?:creating|launching|starting|provisioning) (?:the |your |an? )?${ONE_KIND}`,
+    // Whatever else became of it: `pod paused`, `your contract 17 has crashed`.
+    String.raw`(?<!\b(?:no|not|any|other|many|more|of|per|zero|0|when|if|until|before|unless|once) )${ITS}(?: (?=\S*\d)[\w-]+)?(?: (?:is|was|were|are|has|have|had|been|being|be|now|already|just|also|got|then)){0,4} (?!${NOT_OF_ONE})(?:\w{3,}ed|came|went|run|kept|held|gone|lost|left|built)\b`,
+    String.raw`(?<!\b(?:not|never|nobody|no|to|be|being)\b[^.;]{0,20})\b(?:accepted|took|received|started|began|queued|scheduled) (?:the|your|this|our) (?:\w+ )?${ORDER}\b`,
+    String.raw`\bwe(?: have|'ve)?(?: already)? ${MADE}\b`,
+    String.raw`\b(?:for|on|to|from|with) (?:the |your |an? )?(?:running|started|created|launched|newly created|existing) ${ONE_KIND}\b`,
+    // It has a state, or an image that was fetched for it.
+    String.raw`(?<!\b(?:no|other|any) )${ONE_KIND}${CALLED} (?:is|was|went|ended up|was left|left|remains?|stays?|stayed|got) (?:still |now |currently )?${STATE}`,
+    String.raw`\b(?:the|your|its) (?:\w+ )?${ONE_KIND}s (?:are|were) (?:still |now |currently )?${STATE}`,
+    String.raw`\b(?:failed|unable|error|could not) (?:to )?(?:be )?pull(?:ed|ing)?\b|\bpull(?:ing)?\b[^.;]{0,40}\b(?:failed|error)`,
+    // It is named.
+    String.raw`\b${ONE_KIND}(?: with)?(?: id)?:? ${NAME}`,
+    // It is taken back, or could not be.
+    String.raw`\b${ONE_KIND}(?: \S+)? (?:will be|is being|was|has been) (?:stopped|terminated|deleted|removed|destroyed|cleaned up|released|cancell?ed|killed|evicted)`,
+    String.raw`\b(?:roll(?:ing|ed)?[ -]?back|clean-?up) (?:failed|could|did|timed|is|was|in)\b|\b(?:failed|unable|attempting|trying|going) to (?:clean up|roll back|delete|terminate|destroy|remove|release)\b|[,;:.] (?:deleting|terminating|destroying|removing|releasing|cleaning up|rolling back)\b|\borphan|\bleft (?:behind|over)\b`,
     String.raw`\b(?:${MACHINE}|${ORDER}\b)[^.;]{0,40}\b${WAS} (?:stopped|paused|suspended|terminated|deleted|rolled back|reverted|undone)`,
     String.raw`\b${MACHINE}(?: \S+)? failed to (?:start|boot|come up)`,
     // It goes on.
-    String.raw`\b${THING}\b[^.;]{0,40}\bin progress`,
+    String.raw`\b${THING}\b[^.;]{0,40}\bin progress|\b(?:already|still|currently) in progress`,
     String.raw`\b${ORDER} (?:\S+ )?is (?:still )?(?:pending|queued|processing|running)`,
     String.raw`\bpending (?:event|operation|request|order)`,
     // It cannot be read back yet.
@@ -33,14 +60,17 @@ const SAID = new RegExp(
   ].join('|'),
   'i',
 )
-const DENIED = new RegExp(String.raw`\b(?:no|none of the|neither)\b[^.;]{0,30}\b${THING}s?\b[^.;]{0,20}\b${WAS} `, 'i')
+const DENIED = new RegExp(
+  String.raw`\b(?:no|none of the|neither)(?: (?!(?:is|are|was|were|has|have)\b)\S+){0,3} ${THING}s?\b[^.;]{0,20}\b${WAS} `,
+  'gi',
+)
 
 /** What is said of an order that went through before, that was carried out in part, or that goes on. */
 export function saysMade(text: string): boolean {
-  return SAID.test(text) && !DENIED.test(text)
+  return SAID.test(text.replaceAll(DENIED, ' '))
 }
 
-const ONE = String.raw`(?:instance|pod|droplet|vm|contract|deployment|launch)\b(?! (?:types?|templates?|names?|images?|sizes?|specs?|groups?|profiles?|limits?)\b)`
+const ONE = String.raw`(?:instance|pod|droplet|vm|contract|deployment|launch)\b(?! (?:types?|templates?|names?|images?|sizes?|specs?|groups?|profiles?|limits?)\b)(?!:\w)`
 const TO_MAKE = String.raw`(?:create|deploy|launch|start|rent|provision|order|run)(?:ing)?`
 
 /** `your pod`, `instance i-77`, `a previous create`, and not `to deploy your pod`. */
@@ -53,14 +83,15 @@ const SPOKEN = new RegExp(
   ].join('|'),
   'i',
 )
+/** `your pod could not be created`, `failed to create the pod`: with what it is said of. */
 const NOT_MADE = new RegExp(
-  String.raw`\b(?:could not|cannot|can't|was not|were not|unable to|failed to|did not) (?:be )?${MADE.replace(')', '|create|launch|provision|deploy)')}`,
-  'i',
+  String.raw`(?:\b(?:the|your|this|that|an?) (?:\w+ ){0,2}${ONE}(?: \S+)? )?\b(?:could not|cannot|can't|was not|were not|unable to|failed to|did not) (?:be )?${MADE.replace(')', '|create|launch|provision|deploy)')}(?: (?:(?:the|your|this|that|an?|new) ){0,2}(?:\w+ ){0,2}${ONE}(?: [\w-]+)?)?`,
+  'gi',
 )
 
 /** A text that nobody knows and that speaks of a machine as of one that is there: nobody can rule out that it is ours. */
 export function speaksOfOne(text: string): boolean {
-  return SPOKEN.test(text) && !NOT_MADE.test(text)
+  return SPOKEN.test(text.replaceAll(NOT_MADE, ' '))
 }
 
 /** Something broke behind the API while it carried out the order, whatever status and code it has for that. */
@@ -71,8 +102,10 @@ export function saysBroken(text: string): boolean {
 }
 
 const DEPTH_MOST = 3
-const NAMES = /^(?:(?:instance|pod|droplet|contract|server|vm)_?ids?|new_?contract)$/i
-const MACHINES = /^(?:instance|pod|droplet|contract|server|vm|data)s?$/i
+const NAMES = /^(?:(?:instance|pod|droplet|contract|server|vm|deployment|order|rental)_?ids?|new_?contract)$/i
+/** `pod`, `instances`, and the calls of a graph, such as `podFindAndDeployOnDemand`; `instance_type` is none. */
+const MACHINES =
+  /^(?:(?:instance|pod|droplet|contract|server|vm|deployment|order|rental|data|result)s?|(?:pod|instance)(?!_?(?:type|template|name|image|size|spec|group|profile|limit))\w+)$/i
 
 /** Whether a reply names something that an order may have made, beside whatever it says. A name that is its code is none. */
 export function namesMade(value: unknown, code: string | undefined): boolean {
@@ -83,13 +116,20 @@ function namesIn(value: unknown, code: string | undefined, depth: number): boole
   if (!isObject(value) || depth === 0) return false
   return Object.entries(value).some(([key, inner]) => {
     if (NAMES.test(key)) return isName(inner)
-    if (MACHINES.test(key) && machinesIn(inner).some((each) => hasId(each, code))) return true
+    if (MACHINES.test(key) && (isId(inner) || machinesIn(inner).some((each) => hasId(each, code)))) return true
     return namesIn(inner, code, depth - 1)
   })
 }
 
 function machinesIn(value: unknown): readonly object[] {
   return (Array.isArray(value) ? value : [value]).filter(isObject)
+}
+
+const ID = new RegExp(`^${NAME}`, 'i')
+
+/** `instances: ['0920582c7ff0']`, and not `instance: 'gpu_1x_a10'`. */
+function isId(value: unknown): boolean {
+  return Array.isArray(value) ? value.some(isId) : typeof value === 'string' && ID.test(value)
 }
 
 function hasId(value: object, code: string | undefined): boolean {

@@ -1,12 +1,15 @@
 import type { FaultRow } from './fault-row.ts'
 
 /** A field that is missing, or not as it must be: no place takes such an order. */
-const WRONG_FORM =
-  /^(?:invalid|malformed) (?:request|parameter|argument|body|input|json)|validation (?:failed|error)|\bis (?:a )?required\b|can(?:'|no)t be (?:blank|empty|null)|\bis too (?:long|short)\b|\binvalid value\b|\bmust (?:match|contain|belong|have|start|end|include|use|not be empty|be (?:an? |one of|set|less|greater|at (?:least|most)|between|[<>\d]))|only valid|(?:invalid|illegal) characters?|(?:unknown|unexpected) field/i
+export const WRONG_FORM =
+  /^(?:invalid|malformed) (?:request|parameter|argument|body|input|json)|validation (?:failed|error)|\bis (?:a )?required\b|can(?:'|no)t be (?:blank|empty|null)|\bis too (?:long|short)\b|\binvalid value\b|\bis (?:invalid|malformed|not valid)\b|\b(?:invalid|malformed) (?:\w+ )?(?:image|name)|\bimages?\b[^.;]{0,60}\b(?:do(?:es)?(?: not|n't) exist|(?:could )?not (?:be )?found)|\bmust (?:match|contain|belong|have|start|end|include|use|not be empty|be (?:an? |one of|set|less|greater|at (?:least|most)|between|[<>\d]))|only valid|(?:invalid|illegal) characters?|(?:unknown|unexpected) field/i
 
 /** What is rented. */
 const RENTED = String.raw`(?:gpus?|cards?|instances?|machines?|hosts?|nodes?|servers?|pods?|droplets?|vms?)`
 const FEW = String.raw`(?:no|not enough|insufficient|no more|no free)`
+/** How what is rented is told apart: `instance type`, `size`, `H100`, `RTX 4090`. */
+const SORT = String.raw`(?:gpus?|(?:gpu|instance|machine|server|node|vm|pod|droplet) (?:types?|sizes?|models?)|sizes?|sku|shape|flavou?r|plan|(?:RTX|GTX|GeForce|Tesla|Quadro) ?\w+|[ABGHLTV][BH]?\d{1,4}S?|MI\d{3}X?)`
+const AWAY = String.raw`(?:currently |temporarily |presently )?(?:un|not )available`
 
 /**
  * There is none, or not enough, of what is rented: `No GPUs of this kind are available`, `not enough GPU capacity`. What is said of
@@ -14,14 +17,20 @@ const FEW = String.raw`(?:no|not enough|insufficient|no more|no free)`
  */
 const NO_ROOM = new RegExp(
   [
-    String.raw`out of stock|sold out|\brun out of (?!disk|storage|memory|time)|\bunable to find (?:a|any) (?:\w+ )?${RENTED}\b`,
-    String.raw`\bstock\b[^.;]{0,20}\b(?:insufficient|empty|not enough|exhausted)\b|\b(?:insufficient|not enough) (?:\S+ ){0,2}stock\b`,
+    String.raw`out[ -]of[ -]stock|sold[ -]out|\bout of (?:\S+ )?${RENTED}\b|\brun out of (?!disk|storage|memory|time)|\bunable to find (?:a|any) (?:\w+ )?${RENTED}\b`,
+    String.raw`\b(?:stock|inventory|supply)\b[^.;]{0,20}\b(?:insufficient|empty|not enough|exhausted|shortage|depleted)\b|\b(?:insufficient|not enough|no|low) (?:\S+ ){0,2}(?:stock|inventory|supply)\b|\bshortage of\b`,
     String.raw`\b(?:${FEW}|out of|at|limited|lacks?|exhausted|do(?:es)? not have)(?: (?!disk|storage|volume|address)\S+){0,3} capacity\b`,
     String.raw`\b${FEW} (?!(?:disk|storage)\b)(?:\S+ ){0,2}(?:${RENTED}|(?:gpu|compute) resources)\b[^.;]{0,60}\b(?:available|left|free|remaining)\b`,
     String.raw`\b${FEW} available (?:\S+ ){0,2}(?:${RENTED}|resources)\b`,
     String.raw`\b(?:not enough|insufficient|no free) (?:free |available )?(?:gpus?|(?:gpu|compute|host|node) resources)\b`,
     String.raw`\bfully (?:utili[sz]ed|booked|occupied|allocated)\b|\bno (?:\w+ )?availability\b(?! zone)`,
     String.raw`\b(?:gpus|cards|instances|machines|droplets|vms) are (?:currently|temporarily) (?:unavailable|not available)\b`,
+    String.raw`\b${SORT}(?: [\w.-]*\d[\w.-]*)?(?: (?:is|are))? ${AWAY}(?! (?:for|to)\b)`,
+    String.raw`\b(?:(?:gpu|instance|machine|server|node|vm|pod|droplet) types?|sku|shape|flavou?r|plan)\b(?:(?!image|volume|cuda|template|driver|disk)[^.;]){0,40}\b(?:is|are) ${AWAY}(?! (?:for|to)\b)`,
+    String.raw`\ball (?:(?!is\b|are\b)\S+ ){0,3}${RENTED}\b[^.;]{0,40}\bare (?:currently |already )?(?:in use|rented|taken|busy|occupied|reserved|allocated)\b`,
+    String.raw`\b(?:gpus?|cards?|machine|host|offer)\b(?! ?name)[^.;]{0,20}\b(?:is|are|was|were|has been|have been) (?:already |currently )(?:being )?(?:rented|in use|taken|occupied)\b`,
+    String.raw`\bno (?:\w+ )?resources (?:are )?(?:currently )?available(?: (?:in|for|at|on|now|right)\b|[.;]|$)`,
+    String.raw`\blimited availability\b|\b(?:insufficient|not enough) (?:(?!disk|storage|network|address)\w+ )?resources\b|\b(?:gpus?|cards?|machine|host|offer)\b(?! ?name)[^.;]{0,40}\b(?:rented|taken|leased) by (?:others?|another|some)`,
     String.raw`\bresources? (?:is |are )?(?:currently )?(?:not enough|insufficient|exhausted|sold out)\b`,
     String.raw`\bcapacity\b(?! of (?:\S+ ){0,3}(?:disk|storage|volume))[^.;]{0,40}\b(?:is|has been|are) (?:currently |temporarily )?(?:limited|exhausted|reached|unavailable|full)\b`,
   ].join('|'),
@@ -31,13 +40,13 @@ const NO_ROOM = new RegExp(
 /** Words that mean the same wherever they are said, behind the rows of each API. Stock comes last: a quota may speak of cards, too. */
 export const USUAL_ROWS: readonly FaultRow[] = [
   {
-    text: /rate.?limit|\b(?:request|call|api)s? limit\b|requests? per (?:second|minute|hour)|too many (?:\w+ )?requests|requests? (?:are |is )?too (?:frequent|fast)|throttl/i,
+    text: /(?<!\b(?:spend|spending|cost) )\brate.?limit|\b(?:request|call|api)s? limit\b|(?:requests?|calls?|launch(?:es)?|operations?) per (?:second|minute|hour)|too many (?:\w+ )?(?:requests|calls)|requests? (?:are |is )?too (?:frequent|fast|quick)|too (?:frequently|quickly)|\bslow(?:ing)? down\b|throttl/i,
     class: 'RATE_LIMIT',
     seen: 'errors-notes 5: a rate limit may come as 403',
   },
   { text: /^/, status: 402, class: 'BILLING', seen: 'RFC 9110: payment required' },
   {
-    text: /insufficient (?:funds?|balance|credits?)|(?:lacks?|not enough|no|out of|low) (?:credits?|funds|balance|money)|balance (?:is )?(?:too low|insufficient|not enough)|\bpayments?\b|billing (?:address|account|page)|account is inactive|account\b[^.;]{0,20}\b(?:suspended|deactivated|disabled|locked|frozen|on hold)\b|(?:credit|debit) card|card\b[^.;]{0,20}\bdeclined|overdue|unpaid|top up|recharge|(?:at least|minimum of) \$\d|add (?:more )?(?:funds|credits?|money)/i,
+    text: /(?:insufficient|lacks?|not enough|have enough|no|out of|low|negative|outstanding) (?:\w+ ){0,2}(?:credits?|funds?|balance|money)\b|\b(?:funds?|balance|credits?|wallet)\b[^.;]{0,30}\b(?:too low|insufficient|not enough|exhausted|depleted|empty|negative|used up|below)\b|\barrears\b|\bnon-?payment\b|\bpayments?\b|\bbilling\b|\bcharge\b[^.;]{0,20}\bcard\b|account is inactive|account\b[^.;]{0,20}\b(?:suspended|deactivated|disabled|locked|frozen|on hold)\b|(?:credit|debit) card|card\b[^.;]{0,20}\bdeclined|overdue|unpaid|top up|recharge|(?:at least|minimum of) \$\d|add (?:more )?(?:funds|credits?|money)/i,
     class: 'BILLING',
     seen: 'errors-notes: money is refused as bad_request, 409 and 403',
   },
@@ -49,22 +58,22 @@ export const USUAL_ROWS: readonly FaultRow[] = [
     seen: 'errors-notes 8: the account is not ready, which an operator can change',
   },
   {
-    text: /quota|(?:instance|machine|gpu|pod|vm|account|spend(?:ing)?|resource) limit (?:exceeded|reached)|exceed(?:s|ed) (?:the|your) (?:\w+ )?limit|(?:reached|exceeded) (?:the|your) (?:maximum|limit)|maximum number of|\baccount\b[^.;]{0,20}\blimited to \d|limit exceeded|\bmax(?:imum)?\b[^.;]{0,60}\breached\b|\b(?:reached|exceeded|hit) (?:the|your) (?:\w+ ){0,3}(?:limit|maximum|cap)\b|\b(?:limit|maximum)\b[^.;]{0,20}\b(?:reached|exceeded)\b|\bexceed(?:s|ed|ing)? (?!.{0,30}\b(?:size|length|bytes|characters)\b)(?:\w+ ){0,6}(?:limit|allowed)\b|\bover (?:the|your) (?:\w+ ){0,3}limit\b|\blimit (?:for|of) (?:this|your|the) (?:account|team|organi[sz]ation|project|user)\b/i,
+    text: /quota|(?:instance|machine|gpu|pod|vm|account|spend(?:ing)?|resource) limit (?:exceeded|reached)|exceed(?:s|ed) (?:the|your) (?:\w+ )?limit|(?:reached|exceeded) (?:the|your) (?:maximum|limit)|maximum number of|\baccounts?\b[^.;]{0,20}\blimited to \d|limit exceeded|\bmax(?:imum)?\b[^.;]{0,60}\breached\b|\b(?:reached|exceeded|hit) (?:the|your|its|their) (?:\w+ ){0,3}(?:limit|maximum|cap)\b|\b(?:limit|maximum|cap)\b[^.;]{0,20}\b(?:reached|exceeded)\b|\bexceed(?:s|ed|ing)? (?!.{0,30}\b(?:size|length|bytes|characters)\b)(?:\w+ ){0,6}(?:limit|allowed)\b|\bover (?:the|your) (?:\w+ ){0,3}limit\b|\blimit (?:for|of) (?:this|your|the) (?:account|team|organi[sz]ation|project|user)\b|\b(?:accounts?|teams?|organi[sz]ations?|projects?|you) (?:may|can|is allowed to|are allowed to) (?:only )?(?:have|run|rent|use|launch|create|own|deploy) (?:at most|up to|only|no more than) \d|\bonly \d+ [^.;]{0,40}\b(?:allowed|permitted)\b|\btoo many (?:\w+ )?(?:instances|gpus|pods|machines|vms|droplets|servers|cards)\b|\b(?:limit is|current limit:?) \d|\b(?:max|maximum) (?:\w+ )?(?:instances|gpus|pods|machines|vms|droplets|servers|cards)\b/i,
     class: 'QUOTA',
     seen: 'errors.csv: quota of several clouds',
   },
   {
-    text: /invalid (?:api|user) ?key|invalid (?:bearer )?token|missing bearer token|unauthori[sz]ed|(?:api[ _-]?key|token|credential)s? (?:is |was |are |has |have )?(?:been )?(?:invalid|expired|revoked|deleted|disabled|read[- ]only|not valid)|\bno permissions?\b|permission denied|authentication (?:failed|required)|(?:key|token|credential|role)s?\b[^.;]{0,30}\b(?:lacks?|does not have|has no|without|missing)\b[^.;]{0,20}\b(?:permission|scope|privilege)s?\b|insufficient (?:permission|scope|privilege)s?/i,
+    text: /invalid (?:\w+-)?(?:api|user)[ -]?key|invalid (?:bearer )?token|missing bearer token|unauthori[sz]ed|(?:api[ _-]?key|token|credential)s? (?:is |was |are |has |have )?(?:been )?(?:invalid|expired|revoked|deleted|disabled|read[- ]only|not valid)|\b(?:key|token|credential)s?\b[^.;]{0,30}\bread[- ]only\b|\bno permissions?\b|permission denied|authentication (?:failed|required)|(?:key|token|credential|role)s?\b[^.;]{0,30}\b(?:lacks?|does not have|has no|without|(?:is )?missing)\b[^.;]{0,40}\b(?:permission|scope|privilege)s?\b|\bnot authori[sz]ed to (?:perform|make|create|call)\b|insufficient (?:permission|scope|privilege)s?/i,
     class: 'AUTH',
     seen: 'errors.csv: keys of several clouds; a bad key may come as 404',
   },
   {
-    text: /\b(?:bid|price)\b(?:[^.;]|\.\d){0,40}\b(?:below|lower than|less than|under|too low)\b/i,
+    text: /\b(?:bid|price)\b(?:[^.;]|\.\d){0,40}\b(?:below|lower than|less than|under|too low)\b|\bprices?\b[^.;]{0,30}\b(?:changed|increased|risen|rose|gone up|went up)\b|\boutbid\b/i,
     class: 'OFFER_GONE',
     seen: 'errors-notes: the price of a bid is too low',
   },
   {
-    text: /\b(?:offer|ask|listing)\b[^.;]{0,40}\b(?:(?:has|was) (?:already )?(?:been )?(?:rented|taken|sold|claimed|leased)\b|(?:is|was) (?:no longer|not) available|(?:is gone|expired|withdrawn)\b)/i,
+    text: /\b(?:offer|ask|listing)\b[^.;]{0,40}\b(?:(?:has|was|is) (?:already )?(?:been )?(?:rented|taken|sold|claimed|leased)\b|(?:(?:is|was) )?(?:no longer|not) available|(?:is gone|expired|withdrawn)\b)/i,
     class: 'OFFER_GONE',
     seen: 'errors.csv: vast; what is on a market goes to one',
   },

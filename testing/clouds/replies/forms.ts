@@ -17,6 +17,16 @@ export function repliesOf(kind: string, replies: readonly Readonly<Rest<UnseenRe
   )
 }
 
+type Held = readonly [kind: string, status: number, body: unknown, means: string]
+
+/** Replies of several kinds, each told by its end. */
+export function told(replies: readonly Held[]): readonly UnseenReply[] {
+  return replies.map(([kind, status, body, means]): UnseenReply => {
+    const about = (typeof body === 'string' ? body.slice(-120) : JSON.stringify(body)).slice(0, 120)
+    return [kind, about, status, body, means]
+  })
+}
+
 // The forms in which each of them refuses.
 
 export const page = (title: string): string =>

@@ -26,7 +26,11 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   // Admission, before anything is stored.
   { text: /quota evaluation timed out/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
   { text: /failed to complete (?:validation|mutation) in/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
-  { text: /exceeded quota|insufficient quota/i, class: 'QUOTA', created: 'no' },
+  {
+    text: /exceeded quota|insufficient (?:\S+ )?quota|quota\b[^.;]{0,40} exceeded|exceeds? (?:the |its )?quota/i,
+    class: 'QUOTA',
+    created: 'no',
+  },
   { text: /failed quota:.*must specify/i, class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
   { text: /violates PodSecurity/i, class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
   { text: /denied the request|denied by|ValidatingAdmissionPolicy/i, class: 'NO_MATCHING_SHAPE', created: 'no' },
@@ -56,13 +60,21 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   { code: 'Unauthorized', class: 'AUTH', created: 'no' },
   // Whatever else forbids an object, and not the right to make one, is a rule of the cluster.
   { text: /" is forbidden: /i, code: 'Forbidden', class: 'NO_MATCHING_SHAPE', scope: 'provider', created: 'no' },
+  // Read after write: it may not be there yet.
+  { text: /^(?:pods|jobs\.batch|podgroups\S*) "[^"]*" not found/, on: 'create', class: 'AMBIGUOUS' },
   // The order.
   { code: 'Invalid', class: 'BAD_REQUEST', created: 'no' },
   { code: 'BadRequest', class: 'BAD_REQUEST', created: 'no' },
   { code: 'RequestEntityTooLarge', class: 'BAD_REQUEST', created: 'no' },
   // Not now.
   { code: 'TooManyRequests', class: 'RATE_LIMIT', created: 'no' },
-  { text: /operation cannot be fulfilled/i, code: 'Conflict', class: 'TRANSIENT', created: 'no' },
+  // The quota is counted before anything is stored; what is said of the object itself is said after that.
+  {
+    text: /operation cannot be fulfilled(?! on (?:pods|jobs|rayjobs|\w*groups)\b)/i,
+    code: 'Conflict',
+    class: 'TRANSIENT',
+    created: 'no',
+  },
   { code: 'Conflict', on: 'create', class: 'AMBIGUOUS' },
   { code: 'Conflict', class: 'TRANSIENT', created: 'no' },
 ]

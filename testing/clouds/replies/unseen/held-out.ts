@@ -1,17 +1,8 @@
-import { coded, droplet, ec2, fleet, kube, problem, vast, yotta, type UnseenReply } from '../forms.ts'
+import { coded, droplet, ec2, fleet, kube, problem, vast, told, yotta, type UnseenReply } from '../forms.ts'
 
 const refused = (message: string): unknown => droplet('unprocessable_entity', message)
 const errors = (code: string): string =>
   `<errorSet><item><errorCode>${code}</errorCode><errorMessage>No.</errorMessage></item></errorSet><fleetInstanceSet/>`
-
-type Held = readonly [kind: string, status: number, body: unknown, means: string]
-
-function told(replies: readonly Held[]): readonly UnseenReply[] {
-  return replies.map(([kind, status, body, means]): UnseenReply => {
-    const about = (typeof body === 'string' ? body.slice(-120) : JSON.stringify(body)).slice(0, 120)
-    return [kind, about, status, body, means]
-  })
-}
 
 /** Held out while the rows were mended after the fourth round: 12 of these 45 were told wrongly at first. */
 const FIFTH = told([

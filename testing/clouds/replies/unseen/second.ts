@@ -197,7 +197,7 @@ const SHADEFORM = repliesOf('shadeform', [
     'a cloud behind it that is full, as an error of theirs',
     500,
     { message: 'failed to launch instance: NotEnoughCapacity' },
-    'AMBIGUOUS maybe',
+    'SOLD_OUT maybe',
   ],
   ['a success without a name', 200, { message: 'accepted' }, 'AMBIGUOUS maybe'],
 ])

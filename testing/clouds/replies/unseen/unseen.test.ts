@@ -4,6 +4,7 @@ import { CLASSIFIERS } from '../../../../src/providers/replies.ts'
 import { UNSEEN_REPLIES } from './first.ts'
 import { FOURTH_ROUND } from './fourth.ts'
 import { HELD_OUT } from './held-out.ts'
+import { NINTH_ROUND } from './ninth.ts'
 import { SECOND_ROUND } from './second.ts'
 import { THIRD_ROUND } from './third.ts'
 
@@ -13,6 +14,7 @@ for (const [kind, about, status, body, means, type] of [
   ...THIRD_ROUND,
   ...FOURTH_ROUND,
   ...HELD_OUT,
+  ...NINTH_ROUND,
 ]) {
   test(`${kind}: ${about} (${status})`, () => {
     const text = typeof body === 'string' ? body : JSON.stringify(body)

@@ -43,6 +43,12 @@ describe('the health of a node', () => {
     [{ taints: ['dedicated=team-x:PreferNoSchedule'] }, true, ''],
     [{ labels: { 'kubernetes.io/os': 'windows' } }, false, 'Windows'],
     [{ info: { architecture: 'arm64' } }, true, 'arm64'],
+    [
+      { labels: { 'sagemaker.amazonaws.com/node-health-status': 'UnschedulablePendingReboot' } },
+      false,
+      'PendingReboot',
+    ],
+    [{ labels: { 'sagemaker.amazonaws.com/node-health-status': 'Schedulable' } }, true, ''],
   ])('%j', (made, usable, why) => {
     const health = healthy(made)
     expect(health.usable).toBe(usable)

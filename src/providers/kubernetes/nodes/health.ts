@@ -88,13 +88,18 @@ const CARDS = /GPU|Accelerated|Accelerator|Xid|NVLink|IBLink/i
 /** `GpuHealthy`, but not `GpuUnhealthy`, `GPUUnavailable` or `GPUNotReady`. */
 const NAMES_WHAT_IS_WELL = /(?<!un|not)(Healthy|Ready|Available|Present|Ok)$/i
 
-function* closedBy({ cordoned, os, taints }: NodeObject): Iterable<string> {
+function* closedBy({ cordoned, labels, os, taints }: NodeObject): Iterable<string> {
+  const status = labels.get(HEALTH_LABEL)
+  if (status?.startsWith('Unschedulable') === true) yield `Label ${HEALTH_LABEL} is ${status}.`
   if (cordoned || taints.some(({ key }) => key === 'node.kubernetes.io/unschedulable'))
     yield 'It is cordoned (spec.unschedulable).'
   if (os === 'windows') yield 'It runs Windows (kubernetes.io/os).'
   const [plane] = taints.filter((taint) => taintKind(taint) === 'control-plane')
   if (plane !== undefined) yield `It is kept for the control plane (taint ${plane.key}).`
 }
+
+/** A cloud that checks cards says here what it makes of a node. */
+const HEALTH_LABEL = 'sagemaker.amazonaws.com/node-health-status'
 
 function notesOn({ taints, hostArch }: NodeObject): readonly string[] {
   const foreign = taints.filter((taint) => taintKind(taint) === 'foreign').map(({ key }) => key)

@@ -96,6 +96,7 @@ function heldBy(pods: readonly PodObject[] | undefined): HeldResources {
   if (pods === undefined) return undefined
   const held = new Map<string, number>()
   for (const { requests } of pods) for (const [key, amount] of requests) held.set(key, (held.get(key) ?? 0) + amount)
+  for (const { unread } of pods) for (const key of unread) held.set(key, Number.NaN)
   return held
 }
 

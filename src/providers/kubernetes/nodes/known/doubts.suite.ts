@@ -23,6 +23,12 @@ const AMOUNTS: readonly KnownNode[] = [
     reads: { ...NVIDIA, usable: null },
   },
   {
+    is: 'a pod that holds no number of cards',
+    ways: [7, 13],
+    objects: [node({ labels: gfd('NVIDIA-L4', { count: 4 }), has: { [GPU]: 4 } }), pod({ [GPU]: 'all' })],
+    reads: { ...L4, cards: 4, sharing: 'none' },
+  },
+  {
     is: 'a thousand cards, by label, too',
     ways: [4],
     objects: [node({ labels: gfd('NVIDIA-L4', { count: 1000, memory: 23034 }), has: { [GPU]: '1k' } })],

@@ -21,8 +21,20 @@ describe('the health of a node', () => {
     [{ conditions: { GpuHealthy: 'True' } }, true, ''],
     [{ conditions: { GpuHealthy: 'False' } }, false, 'GpuHealthy'],
     [{ conditions: { AcceleratedHardwareReady: 'False' } }, false, 'AcceleratedHardwareReady'],
+    [{ conditions: { GpuUnhealthy: 'True' } }, false, 'GpuUnhealthy is True'],
+    [{ conditions: { GpuUnhealthy: 'False' } }, true, ''],
+    [{ conditions: { GPUNotReady: 'True' } }, false, 'GPUNotReady'],
+    [{ conditions: { GPUUnavailable: 'True' } }, false, 'GPUUnavailable'],
+    [{ conditions: { KubeletUnhealthy: 'True' } }, false, 'KubeletUnhealthy'],
+    [{ conditions: { FilesystemProblem: 'True' } }, false, 'FilesystemProblem'],
+    [{ conditions: { FilesystemProblem: 'False' } }, true, ''],
     [{ conditions: { XIDErrors: 'True' } }, false, 'XIDErrors'],
     [{ spec: { unschedulable: true } }, false, 'spec.unschedulable'],
+    [{ spec: { unschedulable: 'true' } }, false, 'spec.unschedulable'],
+    [{ spec: { unschedulable: null } }, true, ''],
+    [{ spec: { taints: { key: 'a', effect: 'NoSchedule' } } }, undefined, 'spec.taints cannot be read'],
+    [{ spec: { taints: ['a:NoSchedule'] } }, undefined, 'spec.taints cannot be read'],
+    [{ spec: { taints: null } }, true, ''],
     [{ taints: ['ToBeDeletedByClusterAutoscaler=1:NoSchedule'] }, false, 'ToBeDeletedByClusterAutoscaler'],
     [{ taints: ['karpenter.sh/disrupted:NoSchedule'] }, false, 'karpenter.sh/disrupted'],
     [{ taints: ['node.cilium.io/agent-not-ready:NoExecute'] }, false, 'agent-not-ready'],
@@ -31,11 +43,24 @@ describe('the health of a node', () => {
     [{ taints: ['dedicated=team-x:PreferNoSchedule'] }, true, ''],
     [{ labels: { 'kubernetes.io/os': 'windows' } }, false, 'Windows'],
     [{ info: { architecture: 'arm64' } }, true, 'arm64'],
+    [
+      { labels: { 'sagemaker.amazonaws.com/node-health-status': 'UnschedulablePendingReboot' } },
+      false,
+      'PendingReboot',
+    ],
+    [{ labels: { 'sagemaker.amazonaws.com/node-health-status': 'Schedulable' } }, true, ''],
   ])('%j', (made, usable, why) => {
     const health = healthy(made)
     expect(health.usable).toBe(usable)
     expect(health.why.join(' ')).toContain(why)
     if (why === '') expect(health.why).toEqual([])
+  })
+
+  test.each(['True', 'False'])('a condition that comes twice, %s last, is not taken for well', (last) => {
+    const both = ['True', 'False'].toSorted((one) => (one === last ? 1 : -1))
+    const conditions = both.map((status) => ({ type: 'Ready', status }))
+    const read = readNodeObject({ ...node(), status: { conditions } })
+    expect(typeof read === 'string' ? read : healthOf(read)).toMatchObject({ usable: false, isDown: true })
   })
 
   test('a node that goes is down; one that is cordoned is only closed', () => {
@@ -54,6 +79,12 @@ describe('the health of a node', () => {
     ['gpupool', undefined, 'foreign'],
     ['team', 'amdahl', 'foreign'],
     ['node.kubernetes.io/memory-pressure', undefined, 'trouble'],
+    ['gpu-broken', undefined, 'trouble'],
+    ['nvidia.com/gpu', 'failed', 'trouble'],
+    ['example.org/node-health', 'Unschedulable', 'trouble'],
+    ['example.org/maintenance', undefined, 'trouble'],
+    ['fault-tolerant', 'yes', 'foreign'],
+    ['purpose', 'failover', 'foreign'],
   ])('taint %s=%s', (key, value, kind) => {
     expect(taintKind({ key, value, effect: 'NoSchedule' })).toBe(kind)
   })

@@ -18,6 +18,12 @@ export function healthOf(node: NodeObject): NodeHealth {
       isDown: false,
       why: ['status.conditions has no Ready, so whether it works is unknown.'],
     }
+  if (node.hasUnreadTaints)
+    return {
+      usable: undefined,
+      isDown: false,
+      why: ['spec.taints cannot be read, so whether it takes pods is unknown.'],
+    }
   return { usable: true, isDown: false, why: notesOn(node) }
 }
 
@@ -34,7 +40,8 @@ export type TaintKind =
   | 'foreign'
 
 export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
-  if (TROUBLE.test(key)) return effect === 'PreferNoSchedule' ? 'soft' : 'trouble'
+  if (TROUBLE.test(key) || TROUBLE_WORDS.test(key) || TROUBLE_WORDS.test(value ?? ''))
+    return effect === 'PreferNoSchedule' ? 'soft' : 'trouble'
   if (effect === 'PreferNoSchedule') return 'soft'
   if (CONTROL_PLANE.test(key)) return 'control-plane'
   if (ACCELERATOR.test(key) || ACCELERATOR.test(value ?? '')) return 'accelerator'
@@ -43,6 +50,10 @@ export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
 
 const TROUBLE =
   /^node\.(alpha\.)?kubernetes\.io\/(not-?ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^aws-node-termination-handler|uninitialized$|unhealthy|remediation|quarantine|draining$/i
+
+/** What operators call a taint that they set while a node or its cards are out of order, or its value. */
+const TROUBLE_WORDS =
+  /(^|[./_-])(broken|errors?|fault|faulty|failed|failing|failure|unhealthy|degraded|xid|maintenance|drain|draining|unschedulable|terminating|decommission(ed|ing)?)(?!-toleran)([./_-]|$)/i
 const CONTROL_PLANE = /^node-role\.kubernetes\.io\/(control-plane|master|etcd|controlplane)$/
 const ACCELERATOR = /(^|[./_-])(gpus?|nvidia|amd|tpu|neuron|habana|gaudi|ascend|accelerators?|dcu|mlu|npu)([./_-]|$)/i
 
@@ -55,24 +66,40 @@ function* downBy({ conditions, deleting, taints }: NodeObject): Iterable<string>
       yield `It has taint ${taint.key}.`
   }
   for (const [type, status] of conditions) {
-    if (status === 'True' && BAD_WHEN_TRUE.test(type)) yield `Condition ${type} is True.`
-    if (status === 'False' && BAD_WHEN_FALSE.test(type)) yield `Condition ${type} is False.`
+    if (status.includes('True') && isBadWhenTrue(type)) yield `Condition ${type} is ${status}.`
+    if (status.includes('False') && isBadWhenFalse(type)) yield `Condition ${type} is ${status}.`
   }
 }
 
-/** Conditions of the kubelet, and of the monitors that clouds install for GPUs; some of those name what is well. */
-const BAD_WHEN_TRUE =
-  /^(Memory|Disk|PID)Pressure$|^OutOfDisk$|^NetworkUnavailable$|^(Terminate|Preempt|Redeploy|Reboot)Scheduled$|^KernelDeadlock$|^ReadonlyFilesystem$|^(?!.*(Healthy|Ready|Available|Present|Ok)$).*(GPU|Xid|NVLink|IBLink)/i
-const BAD_WHEN_FALSE =
-  /^(Kernel|Storage|Networking|ContainerRuntime)Ready$|(GPU|Accelerated|Accelerator|NVLink).*(Healthy|Ready|Available|Present|Ok)$/i
+/** Conditions of the kubelet, and of the monitors that clouds install for accelerators. */
+function isBadWhenTrue(type: string): boolean {
+  return BAD_WHEN_TRUE.test(type) || (CARDS.test(type) && !NAMES_WHAT_IS_WELL.test(type))
+}
 
-function* closedBy({ cordoned, os, taints }: NodeObject): Iterable<string> {
+function isBadWhenFalse(type: string): boolean {
+  return PARTS_READY.test(type) || (CARDS.test(type) && NAMES_WHAT_IS_WELL.test(type))
+}
+
+const BAD_WHEN_TRUE =
+  /^(Memory|Disk|PID)Pressure$|^OutOfDisk$|^NetworkUnavailable$|^(Terminate|Preempt|Redeploy|Reboot)Scheduled$|^KernelDeadlock$|^ReadonlyFilesystem$|(Unhealthy|Problem)$/i
+const PARTS_READY = /^(Kernel|Storage|Networking|ContainerRuntime)Ready$/
+const CARDS = /GPU|Accelerated|Accelerator|Xid|NVLink|IBLink/i
+
+/** `GpuHealthy`, but not `GpuUnhealthy`, `GPUUnavailable` or `GPUNotReady`. */
+const NAMES_WHAT_IS_WELL = /(?<!un|not)(Healthy|Ready|Available|Present|Ok)$/i
+
+function* closedBy({ cordoned, labels, os, taints }: NodeObject): Iterable<string> {
+  const status = labels.get(HEALTH_LABEL)
+  if (status?.startsWith('Unschedulable') === true) yield `Label ${HEALTH_LABEL} is ${status}.`
   if (cordoned || taints.some(({ key }) => key === 'node.kubernetes.io/unschedulable'))
     yield 'It is cordoned (spec.unschedulable).'
   if (os === 'windows') yield 'It runs Windows (kubernetes.io/os).'
   const [plane] = taints.filter((taint) => taintKind(taint) === 'control-plane')
   if (plane !== undefined) yield `It is kept for the control plane (taint ${plane.key}).`
 }
+
+/** A cloud that checks cards says here what it makes of a node. */
+const HEALTH_LABEL = 'sagemaker.amazonaws.com/node-health-status'
 
 function notesOn({ taints, hostArch }: NodeObject): readonly string[] {
   const foreign = taints.filter((taint) => taintKind(taint) === 'foreign').map(({ key }) => key)

@@ -11,6 +11,8 @@ export interface DeviceCard {
 export interface CardsBehindDevices {
   readonly cards: readonly DeviceCard[]
   readonly unplaced: readonly SliceDevice[]
+  /** What marks them may be wrong, so that there may be more or fewer of them. */
+  readonly isDoubtful: boolean
 }
 
 /**
@@ -27,12 +29,25 @@ export function groupCards(devices: readonly SliceDevice[]): CardsBehindDevices 
     if (first === undefined) unplaced.push(device)
     else placed.push({ device, key: groups.join(marks) ?? first })
   }
+  const pools = new Set(devices.map(({ driver, pool }) => `${driver}/${pool}`))
+  const isUnmarked = placed.some(({ device }) => marksOf(device).includes(nameMark(device)))
   const byCard = Map.groupBy(placed, ({ key }) => groups.find(key))
   const cards = [...byCard.values()].map((members) => {
     const all = members.map(({ device }) => device).toSorted(byName)
     return { whole: all.find((device) => !isPart(device)), parts: all.filter(isPart) }
   })
-  return { cards: cards.toSorted((one, two) => byName(headOf(one), headOf(two))), unplaced }
+  // Pools may publish the same cards, and two whole cards of one pool cannot be one.
+  const isOneOfTwo = [...byCard.values()].some((members) => isTwoCards(members.map(({ device }) => device)))
+  return {
+    cards: cards.toSorted((one, two) => byName(headOf(one), headOf(two))),
+    unplaced,
+    isDoubtful: (isUnmarked && pools.size > 1) || isOneOfTwo,
+  }
+}
+
+function isTwoCards(members: readonly SliceDevice[]): boolean {
+  const wholes = members.filter((device) => !isPart(device)).map(({ driver, pool }) => `${driver}/${pool}`)
+  return new Set(wholes).size < wholes.length
 }
 
 /** Whether a device is only a part of a card. */
@@ -44,13 +59,18 @@ export function isPart({ attributes, name }: SliceDevice): boolean {
 
 /** What tells a card from others. The uuid of a part is its own. */
 function marksOf(device: SliceDevice): readonly string[] {
-  const { attributes, counterSets, driver, pool, name } = device
+  const { attributes, counterSets, driver, pool } = device
   const marks = counterSets.map((set) => `counters ${driver}/${pool}/${set}`)
   const own = isPart(device) ? ['parentUUID', 'parentUuid', 'parentUID'] : ['uuid', 'UUID', 'uid', 'serial']
-  for (const key of own) if (attributes.has(key)) marks.push(`uuid ${attributes.get(key)}`)
-  for (const key of PCI) if (attributes.has(key)) marks.push(`pci ${attributes.get(key)}`)
-  if (marks.length === 0 && !isPart(device)) marks.push(`device ${driver}/${pool}/${name}`)
+  for (const key of own) if (attributes.has(key)) marks.push(`uuid ${attributes.get(key)?.toLowerCase()}`)
+  for (const key of PCI) if (attributes.has(key)) marks.push(`pci ${attributes.get(key)?.toLowerCase()}`)
+  if (marks.length === 0 && !isPart(device)) marks.push(nameMark(device))
   return marks
+}
+
+/** Its name, for want of anything better: other pools may call the same card otherwise. */
+function nameMark({ driver, pool, name }: SliceDevice): string {
+  return `device ${driver}/${pool}/${name}`
 }
 
 const PCI = [

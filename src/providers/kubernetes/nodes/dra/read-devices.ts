@@ -1,9 +1,9 @@
 import { ARCHES } from '../../../../core/hardware/arch.ts'
 import { modelFacts } from '../../../../core/hardware/family.ts'
 import type { Vendor } from '../../../../core/hardware/gpu.ts'
-import { NO_ASKS, type Accelerators } from '../vendor/accelerators.ts'
-import { cardNamed, vramOf, type CardByName } from '../vendor/card-by-name.ts'
-import { versionOf } from '../vendor/nvidia/labels.ts'
+import { NO_ASKS, NOTHING_KNOWN, type Accelerators } from '../vendor/accelerators.ts'
+import { cardNamed, isOtherThan, vramOf, type CardByName } from '../vendor/card-by-name.ts'
+import { cardOfVirtual, versionOf } from '../vendor/nvidia/labels.ts'
 import { fewestCards } from '../vendor/nvidia/slices.ts'
 import { deviceKey, type Claimed } from './claimed.ts'
 import { groupCards, isPart, type CardsBehindDevices, type DeviceCard } from './device-cards.ts'
@@ -36,19 +36,26 @@ export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReadi
   if (driver === undefined) return undefined
   const own = published.devices.filter((device) => driver.name.test(device.driver))
   const devices = own.filter(isCard)
+  if (devices.some(isVirtual)) return virtualDevices(driver, devices)
   const isLent = own.some((device) => isForMachines(device) && use.claimed?.has(deviceKey(device)) === true)
   const behind = groupCards(devices)
   const incomplete = published.incomplete.filter((pool) => driver.name.test(pool.split('/', 1)[0] ?? ''))
   const identity = identityOf(behind, devices)
   const cut = cutOf(behind)
-  const isCertain = behind.unplaced.length === 0 && incomplete.length === 0 && devices.length > 0
+  const isCertain = behind.unplaced.length === 0 && !behind.isDoubtful && incomplete.length === 0 && devices.length > 0
   const cards = isCertain ? behind.cards.length : undefined
   const hasShares = devices.some(({ isShared }) => isShared)
   return {
     vendor: driver.vendor,
     ...identity,
     cards,
-    free: isCertain ? (isLent ? undefined : freeOf(behind.cards, use, cut.size > 0)) : 0,
+    free: isCertain
+      ? isLent
+        ? undefined
+        : freeOf(behind.cards, use, cut.size > 0)
+      : behind.isDoubtful
+        ? undefined
+        : 0,
     sharing: cut.size > 0 ? 'mig' : hasShares ? 'share' : sharingOf(devices),
     mig: cut,
     barred: barredBy(devices, incomplete, behind) ?? overlapIn(behind, identity.model),
@@ -60,7 +67,46 @@ export function readDevices(published: NodeDevices, use: DeviceUse): DeviceReadi
   }
 }
 
-const DRIVERS: readonly { readonly name: RegExp; readonly vendor: Vendor; readonly says: string }[] = [
+interface KnownDriver {
+  readonly name: RegExp
+  readonly vendor: Vendor
+  readonly says: string
+}
+
+/** A driver that publishes accelerators of which nothing is known; undefined: none does. */
+export function unknownDriver({ drivers }: NodeDevices): string | undefined {
+  return drivers.find((name) => ACCELERATORS.test(name) && !DRIVERS.some((known) => known.name.test(name)))
+}
+
+const ACCELERATORS = /(^|[._-])(v?gpus?|npus?|tpus?|xpu|dcu|mlu|accelerators?|neuron|gaudi)([._-]|$)/i
+
+/** Virtual cards of a hypervisor: how many cards are behind them cannot be seen, nor is their memory that of a card. */
+function virtualDevices(driver: KnownDriver, devices: readonly SliceDevice[]): DeviceReading {
+  const { model: _, vramGib: _vram, why, ...identity } = identityOf(groupCards([]), devices)
+  return {
+    ...NOTHING_KNOWN,
+    ...identity,
+    vendor: driver.vendor,
+    sharing: 'vgpu',
+    why: [...why, `ResourceSlices of ${driver.says} publish virtual cards (vGPU); the cards behind are not known.`],
+    deviceCards: [],
+    isCut: false,
+    freeSlices: new Map(),
+  }
+}
+
+function isVirtual({ driver, attributes }: SliceDevice): boolean {
+  if (driver !== 'gpu.nvidia.com') return false
+  return (
+    cardOfVirtual(attributes.get('productName') ?? '') !== undefined ||
+    VIRTUAL_BRANDS.test(attributes.get('brand') ?? '')
+  )
+}
+
+/** Licences of virtual cards, by which the driver of a virtual machine calls them. */
+const VIRTUAL_BRANDS = /^(Nvidia(V[A-Z]|CloudGaming)|Grid$)/
+
+const DRIVERS: readonly KnownDriver[] = [
   { name: /^gpu\.nvidia\.com$/, vendor: 'nvidia', says: 'gpu.nvidia.com' },
   { name: /^gpu\.amd\.com$/, vendor: 'amd', says: 'gpu.amd.com' },
   { name: /^gaudi\.(intel|habana)\.com$|^gaudi\.habana\.ai$/, vendor: 'intel', says: 'a Gaudi driver' },
@@ -98,20 +144,26 @@ function identityOf({ cards }: CardsBehindDevices, devices: readonly SliceDevice
   const wholes = cards.flatMap(({ whole }) => whole ?? [])
   const memoryMib = wholes.length === cards.length ? sameOf(wholes, (device) => device.memoryMib) : undefined
   const mib = memoryMib === 'several' ? undefined : memoryMib
-  const named: CardByName = cardNamed(
+  const called: CardByName = cardNamed(
     name === undefined || name === 'several' ? '' : name,
     mib === undefined ? {} : { vramMib: mib },
   )
-  const vram = name === 'several' || memoryMib === 'several' ? undefined : vramOf(named, mib)
+  const isContradicted = isOtherThan(called, computeOf(devices))
+  const named = isContradicted ? cardNamed('') : called
+  const isUnsure = name === 'several' || memoryMib === 'several' || isContradicted
+  const vram = isUnsure ? undefined : vramOf(named, mib)
   const version = sameOf(devices, ({ attributes }) => attributes.get('driverVersion'))
   const cuda = sameOf(devices, ({ attributes }) => attributes.get('cudaDriverVersion'))
   return {
     model: named.facts?.id,
     vramGib: vram === 'contradicts' ? undefined : vram,
-    arch: archOf(devices, named),
+    arch: isContradicted ? undefined : archOf(devices, named),
     driver: isNvidia(devices) ? versionOf(version) : plainVersion(version),
     cuda: versionOf(cuda)?.split('.').slice(0, 2).join('.'),
-    why: whyNamed(name, named),
+    why: [
+      ...whyNamed(name, called),
+      ...(isContradicted ? ['Its compute capability is that of another card, so neither is believed.'] : []),
+    ],
   }
 }
 
@@ -141,11 +193,15 @@ function sameOf<T>(
 }
 
 function archOf(devices: readonly SliceDevice[], named: CardByName): string | undefined {
-  const compute = sameOf(devices, ({ attributes }) => attributes.get('cudaComputeCapability')) ?? ''
-  const [major, minor] = compute.split('.')
-  const target = `${major}.${minor}`
+  const target = computeOf(devices) ?? ''
   const arch = Object.entries(ARCHES).find(([, { vendor, targets }]) => vendor === 'nvidia' && targets.includes(target))
   return arch?.[0] ?? named.arch
+}
+
+/** `9.0` where the attribute is the version `9.0.0`. */
+function computeOf(devices: readonly SliceDevice[]): string | undefined {
+  const compute = sameOf(devices, ({ attributes }) => attributes.get('cudaComputeCapability'))
+  return /^\d+\.\d+/.exec(compute ?? '')?.[0]
 }
 
 /** Slices that exist. A part that shares counters with others is only a way to cut the card. */
@@ -160,7 +216,7 @@ function cutOf({ cards }: Pick<CardsBehindDevices, 'cards'>): ReadonlyMap<string
 }
 
 function freeSlicesOf(behind: CardsBehindDevices, { claimed }: DeviceUse): ReadonlyMap<string, number> {
-  const isFree = (device: SliceDevice): boolean => !device.isTainted && claimed?.has(deviceKey(device)) !== true
+  const isFree = (device: SliceDevice): boolean => !isClosed(device) && claimed?.has(deviceKey(device)) !== true
   const cards = behind.cards.map((card) => ({ ...card, parts: card.parts.filter(isFree) }))
   const free = cutOf({ ...behind, cards })
   return new Map([...cutOf(behind).keys()].map((profile) => [profile, free.get(profile) ?? 0]))
@@ -180,13 +236,16 @@ function barredBy(
   { cards }: CardsBehindDevices,
 ): string | undefined {
   const [pool] = incomplete
-  if (pool !== undefined) return `slices of pool ${pool} are missing, so nothing of it can be claimed`
+  if (pool !== undefined)
+    return `slices of pool ${pool} are missing or contradict each other, so nothing of it can be claimed`
   if (devices.length === 0) return 'its ResourceSlices publish no device'
-  return cards.length > 0 && cards.every(isSick) ? 'every device of its ResourceSlices is tainted' : undefined
+  return cards.length > 0 && cards.every(isSick)
+    ? 'every device of its ResourceSlices is tainted or out of order'
+    : undefined
 }
 
 /** Slices of one card that cannot exist together are ways to cut it. Without counters the cluster would give out all of them. */
-function overlapIn({ cards }: CardsBehindDevices, model: string | undefined): string | undefined {
+function overlapIn({ cards }: Pick<CardsBehindDevices, 'cards'>, model: string | undefined): string | undefined {
   const facts = model === undefined ? undefined : modelFacts(model)
   const overlaps = cards.some((card) => (fewestCards(cutOf({ cards: [card] }), facts) ?? 0) > 1)
   return overlaps
@@ -196,7 +255,11 @@ function overlapIn({ cards }: CardsBehindDevices, model: string | undefined): st
 
 /** A card on which nothing new may be placed. */
 export function isSick({ whole, parts }: DeviceCard): boolean {
-  return whole === undefined ? parts.every(({ isTainted }) => isTainted) : whole.isTainted
+  return whole === undefined ? parts.every(isClosed) : isClosed(whole)
+}
+
+function isClosed({ isTainted, isUnwell }: SliceDevice): boolean {
+  return isTainted || isUnwell
 }
 
 /** Cards of which no device is claimed or tainted; undefined: who has them is not known, or they are had in slices. */

@@ -17,6 +17,8 @@ export interface SliceDevice {
   readonly counterSets: readonly string[]
   /** A taint that keeps new pods away. */
   readonly isTainted: boolean
+  /** Its driver says that it is out of order, though no taint keeps pods away. */
+  readonly isUnwell: boolean
   /** Several claims may have it at once. */
   readonly isShared: boolean
 }
@@ -26,13 +28,13 @@ export interface NodeDevices {
   readonly devices: readonly SliceDevice[]
   /** Drivers that published slices for the node, with devices or without. */
   readonly drivers: readonly string[]
-  /** Pools of which slices are missing: none of their devices can be allocated. */
+  /** Pools that do not add up: slices are missing or too many, or a name comes twice. None of their devices can be allocated. */
   readonly incomplete: readonly string[]
 }
 
 /** Sorts devices by node. Slices that any node can reach are nobody's cards and are left out. */
 export function devicesByNode(slices: readonly unknown[]): ReadonlyMap<string, NodeDevices> {
-  const current = newestOf(slices.flatMap(sliceOf))
+  const current = newestOf(eachOnce(slices).flatMap(sliceOf))
   const byNode = new Map<string, { devices: SliceDevice[]; drivers: Set<string>; incomplete: Set<string> }>()
   const at = (node: string) => {
     const found = byNode.get(node) ?? { devices: [], drivers: new Set(), incomplete: new Set() }
@@ -40,10 +42,11 @@ export function devicesByNode(slices: readonly unknown[]): ReadonlyMap<string, N
     return found
   }
   for (const [pool, parts] of current) {
+    const isTwice = hasTwice(parts)
     for (const { spec, driver, name, count } of parts) {
-      const own = textAt(spec, 'nodeName')
+      const own = textAt(spec, 'nodeName') ?? selectedNode(spec)
       if (own !== undefined) at(own).drivers.add(driver)
-      if (own !== undefined && parts.length < count) at(own).incomplete.add(pool)
+      if (own !== undefined && (parts.length !== count || isTwice)) at(own).incomplete.add(pool)
       for (const device of listAt(spec, 'devices')) {
         const node = own ?? textAt(device, 'nodeName')
         const read = deviceOf(device, { driver, pool: name })
@@ -57,6 +60,28 @@ export function devicesByNode(slices: readonly unknown[]): ReadonlyMap<string, N
       { devices, drivers: [...drivers], incomplete: [...incomplete] },
     ]),
   )
+}
+
+/** Lists that are put together may hold a slice twice. */
+function eachOnce(slices: readonly unknown[]): readonly unknown[] {
+  const byId = new Map(slices.map((slice) => [textAt(slice, 'metadata', 'uid') ?? JSON.stringify(slice), slice]))
+  return [...byId.values()]
+}
+
+function hasTwice(parts: readonly ReadSlice[]): boolean {
+  const names = parts.flatMap(({ spec }) => listAt(spec, 'devices').map((device) => textAt(device, 'name')))
+  return new Set(names).size < names.length
+}
+
+/** The one node that a selector names by its name. */
+function selectedNode(spec: Json): string | undefined {
+  const [term, ...terms] = listAt(spec, 'nodeSelector', 'nodeSelectorTerms')
+  const [field, ...fields] = listAt(term, 'matchFields')
+  const [name, ...names] = listAt(field, 'values')
+  const isOne = terms.length + fields.length + names.length + listAt(term, 'matchExpressions').length === 0
+  return isOne && textAt(field, 'key') === 'metadata.name' && textAt(field, 'operator') === 'In'
+    ? textAt({ name }, 'name')
+    : undefined
 }
 
 interface ReadSlice {
@@ -104,19 +129,23 @@ function deviceOf(
   if (name === undefined) return undefined
   // v1beta1 has the facts of a device one level further down.
   const facts = isMap(mapAt(value)['basic']) ? mapAt(value, 'basic') : mapAt(value)
+  const attributes = attributesOf(facts, driver)
   return {
     driver,
     pool,
     name,
-    attributes: attributesOf(facts, driver),
+    attributes,
     versions: versionsOf(facts, driver),
     memoryMib: memoryOf(facts, driver),
     start: startOf(facts, driver),
     counterSets: listAt(facts, 'consumesCounters').flatMap((counter) => textAt(counter, 'counterSet') ?? []),
     isTainted: listAt(facts, 'taints').some((taint) => /^No(Schedule|Execute)$/.test(textAt(taint, 'effect') ?? '')),
+    isUnwell: attributes.get('healthy') === 'false' || UNWELL.test(attributes.get('health') ?? ''),
     isShared: mapAt(facts)['allowMultipleAllocations'] === true,
   }
 }
+
+const UNWELL = /^(unhealthy|failed|failing|faulty|error|critical|bad)$/i
 
 function attributesOf(facts: Json, driver: string): ReadonlyMap<string, string> {
   return new Map(

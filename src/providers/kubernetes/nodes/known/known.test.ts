@@ -2,13 +2,14 @@ import { describe, expect, test } from 'vitest'
 import { nodeRows } from '../node-rows.ts'
 import { sortObjects } from '../object/cluster-objects.ts'
 import { DEVICES } from './devices.suite.ts'
+import { DOUBTS } from './doubts.suite.ts'
 import { EVERYTHING_UNKNOWN } from './known.suite.ts'
 import { NVIDIA_DIVIDED } from './nvidia-divided.suite.ts'
 import { NVIDIA_WHOLE } from './nvidia-whole.suite.ts'
 import { OTHERS } from './others.suite.ts'
 import { TRAPS } from './traps.suite.ts'
 
-const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES, ...TRAPS]
+const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES, ...TRAPS, ...DOUBTS]
 
 describe('nodes of which the right answer is known', () => {
   test.each(KNOWN)('$is', ({ objects, reads }) => {

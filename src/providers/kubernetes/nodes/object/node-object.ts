@@ -13,7 +13,9 @@ export interface NodeObject {
   /** Resources whose amount is no quantity. */
   readonly unread: readonly string[]
   readonly taints: readonly NodeTaint[]
-  /** Status by type of condition. */
+  /** There are taints of which the key cannot be read. */
+  readonly hasUnreadTaints: boolean
+  /** Status by type of condition; where the object contradicts itself, all that it says. */
   readonly conditions: ReadonlyMap<string, string>
   readonly cordoned: boolean
   readonly deleting: boolean
@@ -35,6 +37,7 @@ export function readNodeObject(value: unknown): NodeObject | string {
   if (!isMap(value['status'])) return 'status is missing'
   const capacity = amountsAt(value, 'capacity')
   const allocatable = amountsAt(value, 'allocatable')
+  const taints = listAt(value, 'spec', 'taints').flatMap(taintOf)
   return {
     name,
     labels: textsAt(value, 'metadata', 'labels'),
@@ -42,9 +45,10 @@ export function readNodeObject(value: unknown): NodeObject | string {
     capacity: capacity.amounts,
     allocatable: isMap(value['status']['allocatable']) ? allocatable.amounts : undefined,
     unread: [...new Set([...capacity.unread, ...allocatable.unread])],
-    taints: listAt(value, 'spec', 'taints').flatMap(taintOf),
+    taints,
+    hasUnreadTaints: taints.length < countOf(mapAt(value, 'spec')['taints']),
     conditions: conditionsOf(value),
-    cordoned: mapAt(value, 'spec')['unschedulable'] === true,
+    cordoned: textAt(value, 'spec', 'unschedulable') === 'true',
     deleting: textAt(value, 'metadata', 'deletionTimestamp') !== undefined,
     hostArch: archOf(value),
     os: label(value, 'kubernetes.io/os') ?? textAt(value, 'status', 'nodeInfo', 'operatingSystem'),
@@ -67,6 +71,11 @@ function amountsAt(value: unknown, section: string): Amounts {
   return { amounts, unread }
 }
 
+/** Taints as they came, readable or not: what is no list counts as one. */
+function countOf(taints: unknown): number {
+  return Array.isArray(taints) ? taints.length : taints === undefined || taints === null ? 0 : 1
+}
+
 function taintOf(value: unknown): readonly NodeTaint[] {
   const key = textAt(value, 'key')
   if (key === undefined) return []
@@ -74,12 +83,13 @@ function taintOf(value: unknown): readonly NodeTaint[] {
 }
 
 function conditionsOf(value: unknown): ReadonlyMap<string, string> {
-  return new Map(
-    listAt(value, 'status', 'conditions').flatMap((condition): [string, string][] => {
-      const type = textAt(condition, 'type')
-      return type === undefined ? [] : [[type, textAt(condition, 'status') ?? 'Unknown']]
-    }),
-  )
+  const told = new Map<string, Set<string>>()
+  for (const condition of listAt(value, 'status', 'conditions')) {
+    const type = textAt(condition, 'type')
+    if (type === undefined) continue
+    told.set(type, (told.get(type) ?? new Set()).add(textAt(condition, 'status') ?? 'Unknown'))
+  }
+  return new Map([...told].map(([type, statuses]) => [type, [...statuses].join(' and ')]))
 }
 
 function archOf(value: unknown): HostArch | undefined {

@@ -73,6 +73,8 @@ test.each([
   ['', undefined],
   ['many', undefined],
   ['-1', undefined],
+  ['0x8', undefined],
+  ['1e999', undefined],
   [Number.NaN, undefined],
   [undefined, undefined],
   ['1 Gi', undefined],

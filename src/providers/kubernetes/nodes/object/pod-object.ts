@@ -8,6 +8,8 @@ export interface PodObject {
   readonly node: string
   /** What the scheduler counts for it, by resource. */
   readonly requests: ReadonlyMap<string, number>
+  /** Resources of which the amount is no quantity: how much it holds of them is unknown. */
+  readonly unread: readonly string[]
   /** Names of its ResourceClaims in its own namespace; undefined: it has some that are not known by name. */
   readonly claims: readonly string[] | undefined
   readonly priority: number
@@ -27,6 +29,7 @@ export function readPodObject(object: unknown): PodObject | undefined {
     namespace: textAt(object, 'metadata', 'namespace') ?? 'default',
     node,
     requests: requestsOf(mapAt(object, 'spec')),
+    unread: unreadOf(mapAt(object, 'spec')),
     claims: claimsOf(object),
     priority: typeof priority === 'number' ? priority : 0,
     object,
@@ -51,6 +54,14 @@ function requestsOf(spec: Json): Amounts {
   const running = containers.reduce(sum, sidecars)
   const parts = larger(running, starting)
   return sum(overruled(parts, amountsOf(mapAt(spec, 'resources'))), quantities(mapAt(spec, 'overhead')))
+}
+
+function unreadOf(spec: Json): readonly string[] {
+  const parts = [spec, ...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')]
+  const maps = parts.flatMap((part) => ['limits', 'requests'].map((key) => mapAt(part, 'resources', key)))
+  return [...maps, mapAt(spec, 'overhead')].flatMap((map) =>
+    Object.keys(map).filter((key) => parseQuantity(map[key]) === undefined),
+  )
 }
 
 /** A limit without a request is a request. */

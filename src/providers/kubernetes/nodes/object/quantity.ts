@@ -19,5 +19,6 @@ export function parseQuantity(value: unknown): number | undefined {
   if (typeof value !== 'string') return undefined
   const [whole, number = '', unit, exponent = '0'] = QUANTITY.exec(value.trim()) ?? []
   if (whole === undefined) return undefined
-  return Number(number) * (unit === undefined ? 1 : (UNITS.get(unit) ?? 1)) * 10 ** Number(exponent)
+  const amount = Number(number) * (unit === undefined ? 1 : (UNITS.get(unit) ?? 1)) * 10 ** Number(exponent)
+  return Number.isFinite(amount) ? amount : undefined
 }

@@ -83,11 +83,11 @@ export interface Supply {
   readonly total: number
   /** What pods may have; undefined: the object does not say. */
   readonly ready: number | undefined
-  /** What pods hold; undefined: pods were not given. */
+  /** What pods hold; undefined: pods were not given, or not in numbers. */
   readonly used: number | undefined
 }
 
-/** What pods on a node hold, by resource; undefined: pods were not given. */
+/** What pods on a node hold, by resource, NaN where that cannot be read; undefined: pods were not given. */
 export type HeldResources = ReadonlyMap<string, number> | undefined
 
 /** A node whose resources can be looked up. */
@@ -102,7 +102,8 @@ export function supplyOf({ node: { capacity, allocatable }, held }: Stocked, res
   if (total === undefined) return undefined
   // A resource that only the capacity lists cannot be asked for.
   const ready = allocatable === undefined ? undefined : Math.floor(allocatable.get(resource) ?? 0)
-  return { resource, total: Math.floor(total), ready, used: held && Math.ceil(held.get(resource) ?? 0) }
+  const used = held && Math.ceil(held.get(resource) ?? 0)
+  return { resource, total: Math.floor(total), ready, used: Number.isNaN(used) ? undefined : used }
 }
 
 /** Every resource of a node whose name fits. */

@@ -130,6 +130,10 @@ function countOf(node: NodeObject, served: readonly Supply[], named: CardByName)
     const why = [...says, `How many make a card in mode ${mode} is not known.`]
     return { cards: undefined, sharing: 'partition', parts: 0, why }
   }
+  if (partitions > 1 && total === MOST_OAM && named.facts?.form === 'oam') {
+    const why = [...says, `In mode ${mode} these are parts of fewer cards, or cards of which the parts are not shown.`]
+    return { cards: undefined, sharing: 'partition', parts: 0, why }
+  }
   if (partitions > 1) {
     const cards = total % partitions === 0 ? total / partitions : undefined
     return {

@@ -3,6 +3,7 @@ import {
   freeOfParts,
   NO_ASKS,
   NOTHING_KNOWN,
+  PLAIN_CARDS_MAX,
   servedOf,
   suppliesLike,
   type Accelerators,
@@ -22,7 +23,9 @@ export function readNeuron(stocked: Stocked): Accelerators | undefined {
   const named = cardNamed(machine?.gpu.vendor === 'aws' ? machine.gpu.id : (name ?? ''))
   const chip = chipsUnder(served)
   const core = served.find(({ resource }) => resource.endsWith('core'))
-  const cards = chip?.total ?? chipsOf(core, CORES[named.facts?.id ?? ''])
+  const isAgreed = served.every(({ resource, total }) => resource.endsWith('core') || total === chip?.total)
+  const told = isAgreed ? (chip?.total ?? chipsOf(core, CORES[named.facts?.id ?? ''])) : undefined
+  const cards = told === undefined || told > PLAIN_CARDS_MAX ? undefined : told
   const isWhole = chip !== undefined && (core?.used ?? 0) === 0
   return {
     ...NOTHING_KNOWN,
@@ -34,7 +37,7 @@ export function readNeuron(stocked: Stocked): Accelerators | undefined {
     free: isWhole ? freeOf(cards, chip) : freeOfParts(cards, served),
     sharing: cards === undefined ? undefined : 'none',
     barred,
-    asks: chip === undefined ? NO_ASKS : { ...NO_ASKS, whole: chip },
+    asks: chip === undefined || cards === undefined ? NO_ASKS : { ...NO_ASKS, whole: chip },
     why: [
       `Neuron: status.capacity has ${served.map(({ resource, total }) => `${total} ${resource}`).join(' and ')}.`,
       ...(chip !== undefined && core !== undefined ? ['Cores are parts of the chips.'] : []),

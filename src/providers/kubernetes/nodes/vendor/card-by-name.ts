@@ -1,3 +1,4 @@
+import { ARCHES } from '../../../../core/hardware/arch.ts'
 import { familyOf, modelFacts } from '../../../../core/hardware/family.ts'
 import type { GpuHints, GpuModel } from '../../../../core/hardware/gpu.ts'
 import { resolveGpu } from '../../../../core/hardware/resolve.ts'
@@ -37,9 +38,19 @@ export function cardNamed(text: string, hints: GpuHints = {}): CardByName {
 
 /** The memory of one card: of the hardware table, unless the node contradicts it; else what the node says. */
 export function vramOf(named: CardByName, mib: number | undefined): number | 'contradicts' | undefined {
-  if (named.facts === undefined) return named.vramGib ?? (mib === undefined ? undefined : rounded(mib / 1024))
+  if (named.facts === undefined)
+    return named.vramGib ?? (mib === undefined || mib > VRAM_MIB_MAX ? undefined : rounded(mib / 1024))
   if (mib !== undefined && !vramFits(named.facts, mib)) return 'contradicts'
   return named.facts.vramGib
+}
+
+/** No card has more than half a tebibyte. */
+const VRAM_MIB_MAX = 512 * 1024
+
+/** A card whose architecture is another than that of the compute capability, so that one of the two is about another card. */
+export function isOtherThan({ arch }: CardByName, compute: string | undefined): boolean {
+  if (arch === undefined || compute === undefined) return false
+  return Object.hasOwn(ARCHES, arch) && ARCHES[arch]?.targets.includes(compute) === false
 }
 
 function known(facts: GpuModel): CardByName {

@@ -1,4 +1,13 @@
-import { freeOf, NO_ASKS, NOTHING_KNOWN, supplyOf, servedOf, type Accelerators, type Stocked } from './accelerators.ts'
+import {
+  freeOf,
+  NO_ASKS,
+  NOTHING_KNOWN,
+  PLAIN_CARDS_MAX,
+  supplyOf,
+  servedOf,
+  type Accelerators,
+  type Stocked,
+} from './accelerators.ts'
 import { machineOf } from './machine.ts'
 import { cardNamed } from './card-by-name.ts'
 
@@ -13,7 +22,8 @@ export function readTpu(stocked: Stocked): Accelerators | undefined {
   const topology = labels.get('cloud.google.com/gke-tpu-topology')
   const chips = chipsOf(topology)
   const isPart = chips !== undefined && chips > supply.total
-  const cards = supply.total === 0 ? undefined : supply.total
+  const isCount = supply.total > 0 && supply.total <= Math.min(PLAIN_CARDS_MAX, chips ?? Infinity)
+  const cards = isCount ? supply.total : undefined
   return {
     ...NOTHING_KNOWN,
     vendor: 'google',
@@ -22,7 +32,7 @@ export function readTpu(stocked: Stocked): Accelerators | undefined {
     arch: named.facts?.arch,
     cards,
     free: freeOf(cards, supply),
-    sharing: 'none',
+    sharing: cards === undefined && supply.total > 0 ? undefined : 'none',
     barred:
       barred ?? (isPart ? `it is a part of a slice of ${chips} chips (cloud.google.com/gke-tpu-topology)` : undefined),
     asks: isPart || cards === undefined ? NO_ASKS : { ...NO_ASKS, whole: supply },

@@ -57,7 +57,9 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
     ...NOTHING_KNOWN,
     vendor,
     cards,
-    free: isWhole ? freeOf(cards, only) : freeOfParts(cards, whole.length > 0 ? whole : served),
+    free: isWhole
+      ? freeOf(cards, only)
+      : freeOfParts(registered?.hasSick === true ? undefined : cards, whole.length > 0 ? whole : served),
     sharing: isWhole ? 'none' : parts.length > 0 || registered !== undefined ? 'vgpu' : undefined,
     barred,
     asks: isWhole ? { ...NO_ASKS, whole: only } : NO_ASKS,

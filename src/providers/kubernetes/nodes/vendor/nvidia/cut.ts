@@ -4,6 +4,7 @@ import { profileOf, type NvidiaLabels } from './labels.ts'
 import type { NvidiaNode } from './nvidia-node.ts'
 import { cardsBehind, fewestCards } from './slices.ts'
 import type { GpuModel } from '../../../../../core/hardware/gpu.ts'
+import { vramFits } from '../../../../../core/hardware/vram.ts'
 
 /** Cards that are cut by MIG, in the single strategy (every slice is `nvidia.com/gpu`) or in the mixed one. */
 export function cutCards(seen: NvidiaNode): Accelerators {
@@ -86,12 +87,20 @@ interface Counted {
   readonly why: readonly string[]
 }
 
+/** A memory that is less than the card's was written when every slice counted as a card, and so was the count. */
+function isOfSlice({ memoryMib }: NvidiaLabels, facts: GpuModel | undefined): boolean {
+  return (
+    memoryMib !== undefined && facts !== undefined && memoryMib < facts.vramGib * 1024 && !vramFits(facts, memoryMib)
+  )
+}
+
 /** Cards of a node with slices. In the mixed strategy `gpu.count` counts cards; in the single one it counts slices. */
 function countOf(seen: NvidiaNode, slices: ReadonlyMap<string, number>, facts: GpuModel | undefined): Counted {
   const { labels, machine, whole } = seen
   const fewest = fewestCards(slices, facts)
   const isMixed = seen.slices.length > 0
-  if (isMixed && labels.profile === undefined && fewest !== undefined && (labels.count ?? 0) >= fewest) {
+  const countsCards = labels.profile === undefined && !isOfSlice(labels, facts)
+  if (isMixed && countsCards && fewest !== undefined && (labels.count ?? 0) >= fewest) {
     const count = labels.count ?? 0
     const uncut = count - fewest
     const why = [`nvidia.com/gpu.count says ${count === 1 ? 'one card' : `${count} cards`}.`]

@@ -2,7 +2,7 @@ import { ARCH_SYNONYMS, ARCHES } from '../../../../../core/hardware/arch.ts'
 import type { GpuHints, GpuModel } from '../../../../../core/hardware/gpu.ts'
 import type { NodeObject } from '../../object/node-object.ts'
 import type { NamedMachine } from '../machine.ts'
-import { cardNamed, vramOf, type CardByName } from '../card-by-name.ts'
+import { cardNamed, isOtherThan, vramOf, type CardByName } from '../card-by-name.ts'
 import type { NvidiaLabels } from './labels.ts'
 import type { RegisteredCards } from './registered.ts'
 
@@ -30,14 +30,14 @@ const UNNAMED: CardByName = { facts: undefined, vramGib: undefined, arch: undefi
 /** The card of a node whose memory label is that of whole cards. */
 export function wholeCard(sources: NameSources): CardIdentity {
   const { labels } = sources
-  const { named, why } = nameOf(sources, labels.memoryMib)
-  const vram = vramOf(named, labels.memoryMib)
+  const { named, why, arch, isContradicted } = agreed(sources, nameOf(sources, labels.memoryMib))
+  const vram = isContradicted ? undefined : vramOf(named, labels.memoryMib)
   const doubt = `A memory of ${labels.memoryMib} MiB is not that of ${named.facts?.name}, so it is not taken for the card's.`
   return {
     facts: named.facts,
     model: named.facts?.id,
     vramGib: vram === 'contradicts' ? undefined : vram,
-    arch: archOf(labels, named),
+    arch,
     isPart: vram === 'contradicts' && (labels.memoryMib ?? 0) < (named.facts?.vramGib ?? 0) * 1024,
     why: vram === 'contradicts' ? [...why, doubt] : why,
   }
@@ -45,15 +45,25 @@ export function wholeCard(sources: NameSources): CardIdentity {
 
 /** The card of a node whose memory label is that of a slice or of a virtual card. */
 export function dividedCard(sources: NameSources): CardIdentity {
-  const { named, why } = nameOf(sources, undefined)
+  const { named, why, arch } = agreed(sources, nameOf(sources, undefined))
   return {
     facts: named.facts,
     model: named.facts?.id,
     vramGib: named.vramGib,
-    arch: archOf(sources.labels, named),
+    arch,
     isPart: false,
     why,
   }
+}
+
+/** A name, unless the compute capability is that of another card: then neither is believed. */
+function agreed(
+  { labels }: NameSources,
+  { named, why }: NamedBy,
+): NamedBy & { readonly arch: string | undefined; readonly isContradicted: boolean } {
+  if (!isOtherThan(named, labels.compute)) return { named, why, arch: archOf(labels, named), isContradicted: false }
+  const doubt = `A compute capability of ${labels.compute} is not that of this card, so neither is believed.`
+  return { named: UNNAMED, why: [...why, doubt], arch: undefined, isContradicted: true }
 }
 
 interface NamedBy {

@@ -70,7 +70,15 @@ export function profileOf(text: string): string {
 }
 
 /** vGPU types end in the memory and the letter of their licence: `A10-24Q`, `GRID A100-4C`. */
-const VIRTUAL = /^(?:nvidia[-_ ])?grid[-_ ]|[-_ ]\d+[QCAB]$/i
+const GRID = /^(?:nvidia[-_ ])?grid[-_ ]/i
+
+/** Types that are backed by a slice say more: `A100-1-5CME`. */
+const VIRTUAL_SIZE = /([-_ ]\d)?[-_ ]\d+[QCAB](ME|GFX)*$/i
+
+/** The name of the card behind the name of a vGPU type; undefined: it is none. */
+export function cardOfVirtual(name: string): string | undefined {
+  return GRID.test(name) || VIRTUAL_SIZE.test(name) ? name.replace(GRID, '').replace(VIRTUAL_SIZE, '') : undefined
+}
 
 function productOf(text: string | undefined): ProductLabel | undefined {
   if (text === undefined) return undefined
@@ -78,10 +86,10 @@ function productOf(text: string | undefined): ProductLabel | undefined {
   const name = text.replace(/-SHARED$/i, '').slice(0, whole === undefined ? undefined : -whole.length)
   return {
     text,
-    name: name.replace(/^(nvidia[-_ ])?grid[-_ ]/i, '').replace(/[-_ ]\d+[QCAB]$/, ''),
+    name: cardOfVirtual(name) ?? name,
     profile: profile === undefined || profile === 'INVALID' ? profile : profileOf(profile),
     isShared: /-SHARED$/i.test(text),
-    isVirtual: VIRTUAL.test(name),
+    isVirtual: cardOfVirtual(name) !== undefined,
   }
 }
 
@@ -103,7 +111,8 @@ function sharingOf(text: string | undefined): NvidiaLabels['sharing'] {
 
 /** Feature discovery once wrote bytes; Karpenter writes MiB, CoreWeave GB. */
 function memoryOf(labels: Labels): number | undefined {
-  const discovered = Number(labels.get('nvidia.com/gpu.memory') ?? Number.NaN)
+  const memory = labels.get('nvidia.com/gpu.memory') ?? ''
+  const discovered = /^\d+$/.test(memory) ? Number(memory) : 0
   if (discovered > 0) return discovered > BYTES_FROM ? discovered / 1024 ** 2 : discovered
   const karpenter = wholeOf(labels.get('karpenter.k8s.aws/instance-gpu-memory'))
   const coreweave = wholeOf(labels.get('gpu.nvidia.com/vram'))

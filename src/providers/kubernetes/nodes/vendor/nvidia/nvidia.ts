@@ -7,6 +7,7 @@ import {
   type Stocked,
   type Supply,
 } from '../accelerators.ts'
+import type { NodeObject } from '../../object/node-object.ts'
 import { machineOf, soldCards } from '../machine.ts'
 import { cutCards } from './cut.ts'
 import { dividedCard } from './identity.ts'
@@ -25,7 +26,15 @@ export function readNvidia(stocked: Stocked): Accelerators | undefined {
   const { served, barred } = servedOf([...plugin, ...fractions])
   const seen = seenOn(stocked, served)
   if (served.length === 0) return machineCards(stocked) ?? unserved(seen, barred)
-  return { ...bounded(readServed(seen, served), served), barred }
+  return { ...bounded(readServed(seen, served), served), barred: barred ?? changing(stocked.node) }
+}
+
+/** While slices are cut anew, cards come and go, and the machine may restart. */
+function changing({ labels }: NodeObject): string | undefined {
+  const state = labels.get('nvidia.com/mig.config.state')
+  return state === 'pending' || state === 'rebooting'
+    ? `its cards are being cut anew (nvidia.com/mig.config.state is ${state})`
+    : undefined
 }
 
 /** Names of the device plugin, today's and those of before. */
@@ -54,11 +63,16 @@ function seenOn(stocked: Stocked, served: readonly Supply[]): NvidiaNode {
 function readServed(seen: NvidiaNode, served: readonly Supply[]): Accelerators {
   const { labels, machine } = seen
   if (seen.slices.length > 0 || labels.isCut) return cutCards(seen)
-  const isVirtual = labels.product?.isVirtual === true || seen.node.labels.get('nvidia.com/vgpu.present') === 'true'
-  if (isVirtual || machine?.slice !== undefined) return virtualCards(seen, served)
+  if (isVirtualNode(seen) || machine?.slice !== undefined) return virtualCards(seen, served)
   const fraction = fractionOf(seen, served)
   if (fraction !== undefined) return fraction
   return isShared(seen) ? sharedCards(seen) : plainCards(seen)
+}
+
+/** The driver of a virtual machine knows the one of its host. */
+function isVirtualNode({ labels, node }: NvidiaNode): boolean {
+  if (labels.product?.isVirtual === true || node.labels.get('nvidia.com/vgpu.present') === 'true') return true
+  return node.labels.has('nvidia.com/vgpu.host-driver-version')
 }
 
 /** A card is at least one of something that is offered: labels that count more are about another time. */

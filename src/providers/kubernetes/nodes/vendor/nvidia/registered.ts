@@ -8,16 +8,24 @@ export interface RegisteredCards {
   readonly cards: number | undefined
   /** Names of the cards, each once. */
   readonly names: readonly string[]
+  /** Some of them are out of order. */
+  readonly hasSick: boolean
 }
 
 /** The cards that HAMi or Volcano registered on a node; undefined: none did. */
 export function registeredCards({ annotations }: NodeObject, key: RegExp = NVIDIA): RegisteredCards | undefined {
   for (const [annotation, text] of annotations) {
     if (!key.test(annotation)) continue
-    const names = fromJson(text) ?? fromText(text)
-    if (names.length > 0) {
+    const cards = fromJson(text) ?? fromText(text)
+    if (cards.length > 0) {
       const isCutOff = text.endsWith('...')
-      return { annotation, cards: isCutOff ? undefined : names.length, names: [...new Set(names)] }
+      const names = [...new Set(cards.map(({ name }) => name))]
+      return {
+        annotation,
+        cards: isCutOff ? undefined : cards.length,
+        names,
+        hasSick: cards.some(({ isSick }) => isSick),
+      }
     }
   }
   return undefined
@@ -25,11 +33,18 @@ export function registeredCards({ annotations }: NodeObject, key: RegExp = NVIDI
 
 const NVIDIA = /^(hami\.io|4pd\.io)\/node-nvidia-register$|^volcano\.sh\/node-vgpu-register$/
 
-function fromJson(text: string): readonly string[] | undefined {
+interface RegisteredCard {
+  readonly name: string
+  readonly isSick: boolean
+}
+
+function fromJson(text: string): readonly RegisteredCard[] | undefined {
   try {
     const parsed: unknown = JSON.parse(text)
     return Array.isArray(parsed)
-      ? parsed.filter((each) => isMap(each)).map((each) => nameOf(textAt(each, 'type') ?? ''))
+      ? parsed
+          .filter((each) => isMap(each))
+          .map((each) => ({ name: nameOf(textAt(each, 'type') ?? ''), isSick: textAt(each, 'health') === 'false' }))
       : undefined
   } catch {
     return undefined
@@ -37,12 +52,12 @@ function fromJson(text: string): readonly string[] | undefined {
 }
 
 /** `id,shares,memory,cores,name,numa,healthy` for each card, with colons between them. */
-function fromText(text: string): readonly string[] {
+function fromText(text: string): readonly RegisteredCard[] {
   return text
     .split(':')
     .map((card) => card.split(','))
     .filter((fields) => fields.length >= 5)
-    .map((fields) => nameOf(fields[4] ?? ''))
+    .map((fields) => ({ name: nameOf(fields[4] ?? ''), isSick: fields[6] === 'false' }))
 }
 
 /** The maker's name comes twice: `NVIDIA-NVIDIA A100-PCIE-40GB`. */

@@ -15,8 +15,9 @@ export function sharedCards(seen: NvidiaNode): Accelerators {
   const { labels, shared, whole } = seen
   const { facts: _, isPart: _part, why, ...identity } = wholeCard(seen)
   const parts = [shared ?? whole].filter((supply) => supply !== undefined)
-  const beside = shared === undefined ? undefined : whole
-  const counted = countShared(seen, parts[0]?.total ?? 0, beside?.total ?? 0)
+  const apart = shared === undefined ? undefined : whole
+  const counted = countShared(seen, parts[0]?.total ?? 0, apart?.total ?? 0)
+  const beside = counted.cards === undefined ? undefined : apart
   const sharing = labels.sharing === 'mps' ? 'mps' : 'time-slicing'
   const [share] = parts
   return {
@@ -51,8 +52,18 @@ function countShared({ labels, machine, most }: NvidiaNode, shares: number, besi
   const says = `${shares} shares`
   if (count !== undefined && count > beside && shares >= count - beside) {
     const among = count - beside
+    if (replicas !== undefined && shares % replicas === 0 && shares / replicas < among)
+      return {
+        cards: undefined,
+        ofCard: undefined,
+        why: [`${says}, ${replicas} of each card: fewer cards than ${count}.`],
+      }
     const ofCard = replicas ?? (shares % among === 0 ? shares / among : undefined)
     return { cards: count, ofCard, why: [`${says} of nvidia.com/gpu.count ${count}.`] }
+  }
+  if (count !== undefined && count > 0 && beside > 0) {
+    const why = `${says} beside ${beside} whole cards, but nvidia.com/gpu.count is ${count}: the cards are counted twice.`
+    return { cards: undefined, ofCard: undefined, why: [why] }
   }
   if (replicas !== undefined && shares % replicas === 0)
     return { cards: shares / replicas + beside, ofCard: replicas, why: [`${says}, ${replicas} of each card by label.`] }
@@ -98,11 +109,13 @@ export function fractionOf(seen: NvidiaNode, served: readonly Supply[]): Acceler
   const { facts: _, isPart: _part, why, ...identity } = wholeCard(seen)
   const counted = fractionCards(seen, served)
   const units = served.filter(({ resource }) => !/mem(ory)?$|cores$/.test(resource))
+  // A sick card is not free, and which shares are its own is not known.
+  const idle = registered?.hasSick === true ? undefined : counted.cards
   return {
     ...identity,
     vendor: 'nvidia',
     cards: counted.cards,
-    free: freeOfParts(counted.cards, units.length > 0 ? units : served),
+    free: freeOfParts(idle, units.length > 0 ? units : served),
     driver: labels.driver,
     cuda: labels.cuda,
     sharing: 'vgpu' satisfies CardSharing,

@@ -39,7 +39,7 @@ export function cardsBehind(
   if (fewest === undefined) return undefined
   if (machine?.count !== undefined && machine.slice === undefined && machine.count >= fewest)
     return { cards: machine.count, by: `a ${machine.named} has ${machine.count}` }
-  if (facts === undefined || fewest === 0) return undefined
+  if (facts === undefined || fewest === 0 || (machine?.count ?? fewest) < fewest) return undefined
   const [only, ...others] = slices
   const full = only !== undefined && others.length === 0 ? mostOf(only[0], facts) : undefined
   const isFull =

@@ -8,6 +8,7 @@ import {
   type Stocked,
 } from '../accelerators.ts'
 import { cardNamed } from '../card-by-name.ts'
+import { cardOfVirtual } from './labels.ts'
 
 /** Cards that only virtual machines can have: the resource is the name of the card in the list of PCI devices. */
 export function machineCards(stocked: Stocked): Accelerators | undefined {
@@ -16,14 +17,10 @@ export function machineCards(stocked: Stocked): Accelerators | undefined {
   const { served, barred } = servedOf(devices)
   const [first] = served.length === 0 ? devices : served
   const text = (first?.resource ?? '').slice('nvidia.com/'.length)
-  const isVirtual = /grid[-_ ]|[-_ ]\d+[QCAB]$/i.test(text)
-  const named = cardNamed(
-    text
-      .replace(CHIP, '')
-      .replace(/^gpu[-_.]/, '')
-      .replace(/[-_ ]\d+[QCAB]$/, '')
-      .replace(/^(NVIDIA_)?GRID_/, ''),
-  )
+  const name = text.replace(CHIP, '').replace(/^gpu[-_.]/, '')
+  const virtual = cardOfVirtual(name)
+  const isVirtual = virtual !== undefined
+  const named = cardNamed(virtual ?? name)
   const cards = isVirtual || named.facts === undefined || served.length !== 1 ? undefined : first?.total
   const isPassed = CHIP.test(text) || isVirtual || [...stocked.node.capacity.keys()].some((key) => KUBEVIRT.test(key))
   return {

@@ -166,6 +166,32 @@ describe('a slow reader', () => {
     await left
     await expect.poll(load).toBe(0)
   })
+
+  test('is cut off as well if the rest of its request came after it had stopped reading', async () => {
+    let before = -1
+    const sent = { bytes: 0 }
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const endless = createServer((incoming, response) => {
+      const write = (): void => {
+        do sent.bytes += piece.length
+        while (response.write(piece))
+      }
+      incoming.resume()
+      response.on('drain', write)
+      response.on('close', () => leave())
+      write()
+    })
+    world.serve('web', [await world.listen(endless)])
+    const client = new Client({ reads: false })
+    client.send(`${POST}content-length: 2\r\n\r\na`)
+    await expect.poll(load).toBe(1)
+    await expect.poll(() => before === (before = sent.bytes), { interval: 300 }).toBe(true)
+    client.send('b')
+    await pass(61_000)
+    await left
+    await expect.poll(load).toBe(0)
+  })
 })
 
 /**

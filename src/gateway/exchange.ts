@@ -5,6 +5,7 @@ import type { Backend } from './backend.ts'
 import type { BodyForm, Breakage, ClientSide } from './caller.ts'
 import { Hedge, type Hedged } from './hedge.ts'
 import type { RequestHead, ResponseHead } from './http/head.ts'
+import { addPiece } from './http/pieces.ts'
 import { fieldOf, requestText, type Forwarded } from './http/rewrite.ts'
 import type { Service, WaitingRequest } from './service.ts'
 import type { Upstream } from './upstream.ts'
@@ -292,7 +293,7 @@ export class Exchange implements Hedged, WaitingRequest {
   #keep(bytes: Buffer): void {
     const isTooMuch = this.#bodyBytes + bytes.length > REPLAY_BYTES_MAX || kept.bytes > REPLAY_BYTES_ALL
     if (isTooMuch && this.#upstream !== undefined) return this.#forget()
-    this.#body.push(bytes)
+    addPiece(this.#body, bytes)
     this.#bodyBytes += bytes.length
     kept.bytes += bytes.length
   }

@@ -125,6 +125,14 @@ test('when the client leaves, its replica learns of it', async () => {
   await left
 })
 
+test('a health path may have any characters', async () => {
+  const asked: (string | undefined)[] = []
+  const port = await world.listen(createServer((request, response) => void response.end(`${asked.push(request.url)}`)))
+  world.serve('web', [port], { health: '/zdrowie/\u017c?a=%20\u0001', state: 'unseen' })
+  expect((await ask()).status).toBe(200)
+  expect(asked[0]).toBe('/zdrowie/%C5%BC?a=%20%01')
+})
+
 test('a drain waits for what is under way and takes nothing new', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<() => void>()
   const port = await world.listen(createServer((_, response) => come(() => response.end('late'))))

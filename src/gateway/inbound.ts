@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { answerText, problemText } from './http/answer.ts'
 import { BodyScanner } from './http/body.ts'
 import { HEAD_BYTES_MAX, readRequest, type RequestHead, type ResponseHead } from './http/head.ts'
+import { fieldOf } from './http/rewrite.ts'
 import {
   BODY_MS,
   clientOf,
@@ -23,6 +24,8 @@ const EARLY_MAX = 64 * 1024
 const HEAD_MS = 10_000
 /** After an answer that left the request unread, the client has this long to read the answer, once all of it has gone out. */
 const LINGER_MS = 1000
+/** A replica may take nothing of a body for so long. Nobody hears of a client that leaves meanwhile, because it is not read. */
+const STALLED_MS = 300_000
 /** A connection without a request stays open this long when the gateway leaves: the next request may be on its way already. */
 const LEAVE_MS = 1000
 const NOTHING = Buffer.alloc(0)
@@ -84,7 +87,7 @@ export class Inbound implements ClientSide, ClientConnection {
     const ms = nowMs - this.#sinceMs
     if (this.#isTunnel) return
     if (this.#waits === 'head' && ms > HEAD_MS) this.#answer(408, 'the head of the request took too long')
-    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) this.#bodyLate(this.#exchange)
+    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) this.#bodyLate(this.#exchange, ms)
     else if (this.#waits === 'idle' && ms > LEAVE_MS && this.#reception.isDraining()) this.#end()
     else if (
       (this.#waits === 'idle' && ms > IDLE_MS) ||
@@ -95,12 +98,14 @@ export class Inbound implements ClientSide, ClientConnection {
     }
   }
 
-  #bodyLate(exchange: Exchange): void {
+  #bodyLate(exchange: Exchange, ms: number): void {
     // Its replica takes no more for now: that is not the client's silence.
-    if (this.#socket.isPaused()) return
+    const isStalled = this.#socket.isPaused()
+    if (isStalled && ms <= STALLED_MS) return
     exchange.abort()
     // An answer of our own would come in the middle of the response.
     if (this.#hasBegun) this.#socket.destroy()
+    else if (isStalled) this.#answer(504, 'the replica takes no more of the body')
     else this.#answer(408, 'the body of the request took too long')
   }
 
@@ -281,7 +286,8 @@ export class Inbound implements ClientSide, ClientConnection {
   tunnel(head: ResponseHead, rest: Buffer, to: Duplex): void {
     this.#isTunnel = true
     this.#exchange = undefined
-    const upgrade = `connection: upgrade\r\nupgrade: ${this.#head?.upgrade ?? ''}\r\n`
+    const protocol = fieldOf(head.fields, 'upgrade') ?? this.#head?.upgrade ?? ''
+    const upgrade = `connection: upgrade\r\nupgrade: ${protocol}\r\n`
     this.#socket.write(answerText(head, { last: upgrade, requestId: this.requestId }), 'latin1')
     const [early, isEnded] = [this.#rest, this.#isEnded]
     this.#rest = NOTHING

@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer as createPlain, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from './world.suite.ts'
 
@@ -120,6 +120,21 @@ describe('a slow writer', () => {
     await pass(61_000)
     read()
     await expect.poll(() => client.text, { timeout: 20_000 }).toMatch(/^HTTP\/1.1 200 [\s\S]*20000000 bytes/)
+  })
+
+  test('that left unseen, because its replica takes nothing of its body, is let go after five minutes', async () => {
+    world.serve('web', [await world.listen(createPlain({ pauseOnConnect: true }))])
+    const client = new Client()
+    client.send(`${POST}content-length: 20000000\r\n\r\n`)
+    client.send('a'.repeat(20_000_000))
+    await expect.poll(load).toBe(1)
+    await pass(290_000)
+    expect(load()).toBe(1)
+    client.socket.destroy()
+    world.aheadMs += 11_000
+    await expect.poll(load).toBe(0)
+    world.aheadMs += 2000
+    await expect.poll(() => world.gateway.connections).toBe(0)
   })
 
   test.each([

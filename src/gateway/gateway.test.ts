@@ -155,6 +155,28 @@ describe('an upgrade', () => {
   })
 })
 
+test('prompts that begin alike go to one replica, also if they come in chunks', async () => {
+  const asked = [0, 0, 0, 0]
+  const ports = await Promise.all(
+    asked.map((_, at) =>
+      world.listen(
+        createServer((request, response) => {
+          asked[at] = (asked[at] ?? 0) + 1
+          request.resume().on('end', () => response.end('ok'))
+        }),
+      ),
+    ),
+  )
+  world.serve('web', ports, { affinity: 'prefix' })
+  for (let turn = 0; turn < 12; turn++) {
+    const turns = Array.from({ length: turn }, (_, at) => ({ role: 'user', content: `turn ${at}` }))
+    const messages = [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'hello' }, ...turns]
+    const body = Buffer.from(JSON.stringify({ messages }))
+    expect((await ask('POST', body, { 'transfer-encoding': 'chunked' })).status).toBe(200)
+  }
+  expect(asked.filter((count) => count > 0)).toEqual([12])
+})
+
 test('a health path may have any characters', async () => {
   const asked: (string | undefined)[] = []
   const port = await world.listen(createServer((request, response) => void response.end(`${asked.push(request.url)}`)))

@@ -1,6 +1,6 @@
 import { createServer } from 'node:http'
-import { connect, createServer as createPlain, type Socket } from 'node:net'
-import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import { connect, createServer as createPlain, Socket } from 'node:net'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { World } from './world.suite.ts'
 
 // How requests, connections and services come to their end.
@@ -10,7 +10,10 @@ let world: World
 beforeEach(async () => {
   world = await World.open()
 })
-afterEach(() => world.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return world.close()
+})
 
 const HEAD = 'GET /default/web/ HTTP/1.1\r\nhost: h\r\n\r\n'
 
@@ -136,6 +139,16 @@ test('a connection without requests is ended when the gateway leaves', async () 
   world.aheadMs += 1500
   expect(await closed).toBe('')
   await drained
+})
+
+test('both sides of a request are asked whether they are still there when nothing is said', async () => {
+  const asking = vi.spyOn(Socket.prototype, 'setKeepAlive')
+  world.serve('web', [await world.echo()])
+  await world.talk(HEAD, { until: /"method"/ })
+  expect(asking.mock.calls).toEqual([
+    [true, 60_000],
+    [true, 60_000],
+  ])
 })
 
 test('the last response of a connection is not cut off while a slow client takes it', async () => {

@@ -11,6 +11,7 @@ import { Inbound } from './inbound.ts'
 import { probe } from './probe.ts'
 import type { ClientConnection, Identified, Origin, Reception } from './reception.ts'
 import { Service } from './service.ts'
+import { ALIVE_MS } from './upstream.ts'
 
 /** What the gateway is given from outside. */
 export interface EngineDeps {
@@ -101,6 +102,7 @@ export class Gateway implements Reception {
     }
     this.#addresses.set(address, of + 1)
     socket.once('close', () => this.#left(address))
+    socket.setKeepAlive(true, ALIVE_MS)
     const isHttp2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
     this.#add(isHttp2 ? new Http2Connection(socket, scheme, this) : new Inbound(socket, scheme, this))
   }

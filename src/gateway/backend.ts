@@ -116,6 +116,12 @@ export class Backend implements Keyed, UpstreamOwner {
     if (at >= 0) this.#idle.splice(at, 1)
   }
 
+  /** It is no replica any more: what it has is finished, and no connection is kept. */
+  leave(): void {
+    this.route = { ...this.route, state: 'leaving' }
+    this.closeIdle()
+  }
+
   closeIdle(olderThanMs = Number.POSITIVE_INFINITY): void {
     for (const upstream of this.#idle.filter(({ idleSinceMs }) => idleSinceMs < olderThanMs)) upstream.abandon()
   }

@@ -5,6 +5,8 @@ import type { Backend } from './backend.ts'
 import type { BodyForm, Breakage, ClientSide } from './caller.ts'
 import { Hedge, type Hedged } from './hedge.ts'
 import type { RequestHead, ResponseHead } from './http/head.ts'
+import { addPiece } from './http/pieces.ts'
+import { BodyScanner } from './http/body.ts'
 import { fieldOf, requestText, type Forwarded } from './http/rewrite.ts'
 import type { Service, WaitingRequest } from './service.ts'
 import type { Upstream } from './upstream.ts'
@@ -112,11 +114,21 @@ export class Exchange implements Hedged, WaitingRequest {
 
   /** What decides which replica it goes to; undefined: the load alone. */
   #keyOf(affinity: Service['route']['affinity']): string | undefined {
-    if (affinity === 'prefix' && this.#bodyBytes > 0) return prefixKey(Buffer.concat(this.#body).toString('utf8'))
+    if (affinity === 'prefix' && this.#bodyBytes > 0) return prefixKey(this.#contents())
     if (affinity === undefined) return undefined
     const { fields } = this.#asked.head
     const [, cookie] = /(?:^|;\s*)session=([^;]+)/.exec(fieldOf(fields, 'cookie') ?? '') ?? []
     return fieldOf(fields, 'x-session-id') ?? cookie ?? this.client
+  }
+
+  /** What there is of the body, without its framing: the size of a chunk says nothing about its beginning. */
+  #contents(): string {
+    const { framing } = this.#asked.head
+    const bytes = Buffer.concat(this.#body)
+    if (framing.kind !== 'chunked') return bytes.toString('utf8')
+    const pieces: Buffer[] = []
+    new BodyScanner(framing, (content) => void pieces.push(content)).scan(bytes)
+    return Buffer.concat(pieces).toString('utf8')
   }
 
   /** The client has left: nobody waits for the response. */
@@ -292,7 +304,7 @@ export class Exchange implements Hedged, WaitingRequest {
   #keep(bytes: Buffer): void {
     const isTooMuch = this.#bodyBytes + bytes.length > REPLAY_BYTES_MAX || kept.bytes > REPLAY_BYTES_ALL
     if (isTooMuch && this.#upstream !== undefined) return this.#forget()
-    this.#body.push(bytes)
+    addPiece(this.#body, bytes)
     this.#bodyBytes += bytes.length
     kept.bytes += bytes.length
   }

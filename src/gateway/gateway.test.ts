@@ -125,6 +125,66 @@ test('when the client leaves, its replica learns of it', async () => {
   await left
 })
 
+describe('an upgrade', () => {
+  async function upgraded(upgrade: string): Promise<{ readonly asked: string; readonly told: string }> {
+    let asked = ''
+    const port = await world.listen(
+      createPlain((socket) => {
+        socket.on('error', () => undefined)
+        socket.on('data', (bytes) => {
+          asked += bytes.toString('latin1')
+          const isAsked = /upgrade: a, b/.test(asked)
+          const status = isAsked ? '101 Switching\r\nConnection: upgrade\r\nUpgrade: b' : '200 OK\r\nContent-Length: 0'
+          if (asked.endsWith('\r\n\r\n')) socket.write(`HTTP/1.1 ${status}\r\n\r\n`)
+        })
+      }),
+    )
+    world.serve('web', [port])
+    const lines = ['GET /default/web/ HTTP/1.1', 'host: h', 'connection: upgrade', `upgrade: ${upgrade}`]
+    return { told: await world.talk(`${lines.join('\r\n')}\r\n\r\n`, { until: /\r\n\r\n/ }), asked }
+  }
+
+  test('says which of several protocols the replica has chosen', async () => {
+    expect((await upgraded('a, b')).told).toMatch(/^HTTP\/1.1 101 [\s\S]*upgrade: b\r\n/)
+  })
+
+  test('never offers HTTP/2 to a replica, as one of several protocols neither', async () => {
+    const { asked, told } = await upgraded('websocket, h2c')
+    expect(asked).not.toContain('h2c')
+    expect(told).toMatch(/^HTTP\/1.1 200 /)
+  })
+})
+
+test('prompts that begin alike go to one replica, also if they come in chunks', async () => {
+  const asked = [0, 0, 0, 0]
+  const ports = await Promise.all(
+    asked.map((_, at) =>
+      world.listen(
+        createServer((request, response) => {
+          asked[at] = (asked[at] ?? 0) + 1
+          request.resume().on('end', () => response.end('ok'))
+        }),
+      ),
+    ),
+  )
+  world.serve('web', ports, { affinity: 'prefix' })
+  for (let turn = 0; turn < 12; turn++) {
+    const turns = Array.from({ length: turn }, (_, at) => ({ role: 'user', content: `turn ${at}` }))
+    const messages = [{ role: 'system', content: 'be brief' }, { role: 'user', content: 'hello' }, ...turns]
+    const body = Buffer.from(JSON.stringify({ messages }))
+    expect((await ask('POST', body, { 'transfer-encoding': 'chunked' })).status).toBe(200)
+  }
+  expect(asked.filter((count) => count > 0)).toEqual([12])
+})
+
+test('a health path may have any characters', async () => {
+  const asked: (string | undefined)[] = []
+  const port = await world.listen(createServer((request, response) => void response.end(`${asked.push(request.url)}`)))
+  world.serve('web', [port], { health: '/zdrowie/\u017c?a=%20\u0001', state: 'unseen' })
+  expect((await ask()).status).toBe(200)
+  expect(asked[0]).toBe('/zdrowie/%C5%BC?a=%20%01')
+})
+
 test('a drain waits for what is under way and takes nothing new', async () => {
   const { promise: came, resolve: come } = Promise.withResolvers<() => void>()
   const port = await world.listen(createServer((_, response) => come(() => response.end('late'))))

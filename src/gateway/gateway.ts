@@ -11,6 +11,7 @@ import { Inbound } from './inbound.ts'
 import { probe } from './probe.ts'
 import type { ClientConnection, Identified, Origin, Reception } from './reception.ts'
 import { Service } from './service.ts'
+import { ALIVE_MS } from './upstream.ts'
 
 /** What the gateway is given from outside. */
 export interface EngineDeps {
@@ -82,12 +83,12 @@ export class Gateway implements Reception {
     else service.take(route)
   }
 
-  /** A service is gone: what is under way is finished. */
+  /** A service is gone: what is under way is finished, and nobody waits for a replica any more. */
   drop(key: string): void {
     const service = this.services.get(key)
     if (service === undefined) return
-    service.take({ ...service.route, replicas: [] })
     this.services.delete(key)
+    service.close()
   }
 
   /** A connection of a client. */
@@ -101,15 +102,22 @@ export class Gateway implements Reception {
     }
     this.#addresses.set(address, of + 1)
     socket.once('close', () => this.#left(address))
+    socket.setKeepAlive(true, ALIVE_MS)
     const isHttp2 = 'alpnProtocol' in socket && socket.alpnProtocol === 'h2'
-    this.#inbounds.add(isHttp2 ? new Http2Connection(socket, scheme, this) : new Inbound(socket, scheme, this))
+    this.#add(isHttp2 ? new Http2Connection(socket, scheme, this) : new Inbound(socket, scheme, this))
+  }
+
+  /** One that was on its way when the gateway began to leave is told so, too. */
+  #add(connection: ClientConnection): void {
+    this.#inbounds.add(connection)
+    if (this.#isDraining) connection.drain()
   }
 
   speaksHttp2(from: ClientConnection, socket: Socket, first: Buffer): void {
     this.#inbounds.delete(from)
     socket.pause()
     socket.unshift(first)
-    this.#inbounds.add(new Http2Connection(socket, 'http', this))
+    this.#add(new Http2Connection(socket, 'http', this))
   }
 
   #left(address: string): void {

@@ -5,6 +5,7 @@ import type { Exchange } from './exchange.ts'
 import { answerText, problemText } from './http/answer.ts'
 import { BodyScanner } from './http/body.ts'
 import { HEAD_BYTES_MAX, readRequest, type RequestHead, type ResponseHead } from './http/head.ts'
+import { fieldOf } from './http/rewrite.ts'
 import {
   BODY_MS,
   clientOf,
@@ -21,8 +22,12 @@ const TOGETHER_MAX = 16 * 1024
 /** Requests that came early are held up to this size. */
 const EARLY_MAX = 64 * 1024
 const HEAD_MS = 10_000
-/** After an answer that left the request unread, the client has this long to read the answer. */
+/** After an answer that left the request unread, the client has this long to read the answer, once all of it has gone out. */
 const LINGER_MS = 1000
+/** A replica may take nothing of a body for so long. Nobody hears of a client that leaves meanwhile, because it is not read. */
+const STALLED_MS = 300_000
+/** A connection without a request stays open this long when the gateway leaves: the next request may be on its way already. */
+const LEAVE_MS = 1000
 const NOTHING = Buffer.alloc(0)
 /** What the first line of a client of HTTP/2 looks like to a reader of HTTP/1.1. */
 const HTTP2_BEGINS = 'PRI * HTTP/2.0'
@@ -44,6 +49,8 @@ export class Inbound implements ClientSide, ClientConnection {
   #isLast = false
   /** The head of the current response is there. */
   #hasBegun = false
+  /** Only the end of the connection tells where the response ends. */
+  #isUntilClose = false
   #isOver = false
   #isTunnel = false
   #isEnded = false
@@ -80,28 +87,30 @@ export class Inbound implements ClientSide, ClientConnection {
     const ms = nowMs - this.#sinceMs
     if (this.#isTunnel) return
     if (this.#waits === 'head' && ms > HEAD_MS) this.#answer(408, 'the head of the request took too long')
-    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) this.#bodyLate(this.#exchange)
+    else if (this.#waits === 'body' && ms > BODY_MS && this.#exchange !== undefined) this.#bodyLate(this.#exchange, ms)
+    else if (this.#waits === 'idle' && ms > LEAVE_MS && this.#reception.isDraining()) this.#end()
     else if (
       (this.#waits === 'idle' && ms > IDLE_MS) ||
       (this.#waits === 'write' && ms > WRITE_MS) ||
-      (this.#waits === 'linger' && ms > LINGER_MS)
+      (this.#waits === 'linger' && ms > (this.#socket.writableFinished ? LINGER_MS : WRITE_MS))
     ) {
       this.#socket.destroy()
     }
   }
 
-  #bodyLate(exchange: Exchange): void {
+  #bodyLate(exchange: Exchange, ms: number): void {
     // Its replica takes no more for now: that is not the client's silence.
-    if (this.#socket.isPaused()) return
+    const isStalled = this.#socket.isPaused()
+    if (isStalled && ms <= STALLED_MS) return
     exchange.abort()
     // An answer of our own would come in the middle of the response.
     if (this.#hasBegun) this.#socket.destroy()
+    else if (isStalled) this.#answer(504, 'the replica takes no more of the body')
     else this.#answer(408, 'the body of the request took too long')
   }
 
   drain(): void {
-    this.#isLast = true
-    if (this.#exchange === undefined && !this.#isTunnel && this.#rest.length === 0) this.#socket.end()
+    if (this.#waits === 'idle') this.#wait('idle')
   }
 
   #run(): void {
@@ -177,13 +186,16 @@ export class Inbound implements ClientSide, ClientConnection {
     if (scanner.hasFailed) {
       this.#exchange?.abort()
       this.#scanner = undefined
+      // An answer of our own would come in the middle of the response.
+      if (this.#hasBegun) return void this.#socket.destroy()
       return this.#answer(400, 'the body of the request is malformed')
     }
     const bytes = this.#rest.subarray(0, count)
     this.#rest = this.#rest.subarray(count)
     if (scanner.isDone) {
       this.#scanner = undefined
-      this.#wait('response')
+      // A client that does not read its response is not waited for longer because its request is complete.
+      if (this.#waits !== 'write') this.#wait('response')
     }
     if (this.#exchange?.body(bytes) === false) this.#socket.pause()
     if (scanner.isDone) this.#exchange?.bodyEnd()
@@ -197,8 +209,9 @@ export class Inbound implements ClientSide, ClientConnection {
     this.#hasBegun = true
     const isOld = this.#head?.isOld === true
     const isContent = isOld && head.framing.kind === 'chunked'
+    this.#isUntilClose = head.framing.kind === 'close' || isContent
     // A response before the request was read: what is left of the request cannot be told from the next one.
-    if (this.#scanner !== undefined || head.framing.kind === 'close' || isContent) this.#isLast = true
+    if (this.#scanner !== undefined || this.#isUntilClose) this.#isLast = true
     if (this.#reception.isDraining()) this.#isLast = true
     const last = this.#isLast ? 'connection: close\r\n' : isOld ? 'connection: keep-alive\r\n' : ''
     const coding = head.framing.kind === 'chunked' && !isContent ? 'transfer-encoding: chunked\r\n' : ''
@@ -242,6 +255,11 @@ export class Inbound implements ClientSide, ClientConnection {
     if (this.#isOver) return
     if (this.#scanner !== undefined) return this.#linger()
     if (this.#isLast || this.#isEnded) return this.#end()
+    this.#next()
+  }
+
+  /** Another request may follow, or be there already. */
+  #next(): void {
     this.#wait('idle')
     this.#socket.resume()
     if (this.#rest.length > 0) this.#run()
@@ -254,8 +272,9 @@ export class Inbound implements ClientSide, ClientConnection {
 
   fail(): void {
     this.#exchange = undefined
-    // What was sent so far must not look complete.
-    this.#socket.destroy()
+    // What was sent so far must not look complete. TLS has an end of its own, which is left out.
+    if (this.#isUntilClose && this.#scheme === 'http') this.#socket.resetAndDestroy()
+    else this.#socket.destroy()
   }
 
   resume(): void {
@@ -267,7 +286,8 @@ export class Inbound implements ClientSide, ClientConnection {
   tunnel(head: ResponseHead, rest: Buffer, to: Duplex): void {
     this.#isTunnel = true
     this.#exchange = undefined
-    const upgrade = `connection: upgrade\r\nupgrade: ${this.#head?.upgrade ?? ''}\r\n`
+    const protocol = fieldOf(head.fields, 'upgrade') ?? this.#head?.upgrade ?? ''
+    const upgrade = `connection: upgrade\r\nupgrade: ${protocol}\r\n`
     this.#socket.write(answerText(head, { last: upgrade, requestId: this.requestId }), 'latin1')
     const [early, isEnded] = [this.#rest, this.#isEnded]
     this.#rest = NOTHING
@@ -295,7 +315,7 @@ export class Inbound implements ClientSide, ClientConnection {
     if (this.#isOver || this.#isTunnel) return
     this.#reception.refused(status)
     const isClean = this.#head !== undefined && this.#scanner === undefined && this.#head.framing.kind === 'none'
-    const isKept = isClean && !this.#isLast && status !== 400 && status !== 408
+    const isKept = isClean && !this.#isLast && !this.#isEnded && status !== 400 && status !== 408
     const text = problemText({
       status,
       why,
@@ -308,7 +328,7 @@ export class Inbound implements ClientSide, ClientConnection {
     this.#exchange = undefined
     this.#head = undefined
     this.#scanner = undefined
-    if (isKept) this.#wait('idle')
+    if (isKept) this.#next()
     else this.#linger()
   }
 
@@ -334,7 +354,7 @@ export class Inbound implements ClientSide, ClientConnection {
     const isAnnounced = this.#head?.isOld === true && this.#scanner === undefined
     if (this.#exchange !== undefined && isAnnounced) return
     this.#gone()
-    this.#socket.end()
+    this.#end()
   }
 
   #gone(): void {

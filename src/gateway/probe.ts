@@ -15,7 +15,7 @@ export function probe(backend: Backend, isUrgent: boolean): Promise<Health> | un
   const { host, port, tls } = address
   const send = tls ? requestSecure : request
   return new Promise((resolve) => {
-    const asking = send({ host, port, path: health, agent: false, headers: { 'user-agent': 'berth-gateway' } })
+    const asking = send({ host, port, path: escaped(health), agent: false, headers: { 'user-agent': 'berth-gateway' } })
     const timer = setTimeout(() => done('silent'), isUrgent ? ANSWER_MS : PATIENT_MS)
     const done = (found: Health): void => {
       clearTimeout(timer)
@@ -26,4 +26,9 @@ export function probe(backend: Backend, isUrgent: boolean): Promise<Health> | un
     asking.on('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNREFUSED' ? 'dead' : 'silent'))
     asking.end()
   })
+}
+
+/** Manifests write a path as people do, HTTP in ASCII alone. */
+function escaped(path: string): string {
+  return path.toWellFormed().replaceAll(/[^\u0021-\u007e]/gu, encodeURIComponent)
 }

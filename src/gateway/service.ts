@@ -22,6 +22,7 @@ const WAIT_MS = 15_000
 const WAITING_MAX = 2000
 /** How many requests one replica has at a time. */
 const LOAD_MAX = 1024
+const GONE = 'this service was removed'
 
 /** One service: its replicas, who waits for them, and how much may be tried again. */
 export class Service {
@@ -31,6 +32,7 @@ export class Service {
   route: ServiceRoute
   backends: readonly Backend[] = []
   #usable: readonly Backend[] = []
+  #isGone = false
   #budget: RetryBudget = { tokens: RETRIES.most }
   #hedges: RetryBudget = { tokens: HEDGES.most }
   readonly #latencies = new Latencies()
@@ -63,8 +65,15 @@ export class Service {
       if (replica.state === 'leaving') backend.closeIdle()
       return backend
     })
-    for (const gone of known.values()) gone.closeIdle()
+    for (const gone of known.values()) gone.leave()
     this.look()
+  }
+
+  /** There is no such service any more. */
+  close(): void {
+    this.#isGone = true
+    this.take({ ...this.route, replicas: [] })
+    for (const waiting of this.#waiting.takeAll()) waiting.giveUp(GONE)
   }
 
   /** Works out which replicas get requests now, and lets those who wait try again. */
@@ -96,6 +105,7 @@ export class Service {
   }
 
   wait(waiting: WaitingRequest): void {
+    if (this.#isGone) return waiting.giveUp(GONE)
     if (this.#waiting.size < WAITING_MAX) return this.#waiting.add(waiting.client, waiting)
     this.refused++
     waiting.giveUp('too many requests wait for this service')

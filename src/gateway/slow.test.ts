@@ -1,5 +1,5 @@
 import { createServer } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { connect, createServer as createPlain, type Socket } from 'node:net'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { World } from './world.suite.ts'
 
@@ -122,6 +122,21 @@ describe('a slow writer', () => {
     await expect.poll(() => client.text, { timeout: 20_000 }).toMatch(/^HTTP\/1.1 200 [\s\S]*20000000 bytes/)
   })
 
+  test('that left unseen, because its replica takes nothing of its body, is let go after five minutes', async () => {
+    world.serve('web', [await world.listen(createPlain({ pauseOnConnect: true }))])
+    const client = new Client()
+    client.send(`${POST}content-length: 20000000\r\n\r\n`)
+    client.send('a'.repeat(20_000_000))
+    await expect.poll(load).toBe(1)
+    await pass(290_000)
+    expect(load()).toBe(1)
+    client.socket.destroy()
+    world.aheadMs += 11_000
+    await expect.poll(load).toBe(0)
+    world.aheadMs += 2000
+    await expect.poll(() => world.gateway.connections).toBe(0)
+  })
+
   test.each([
     ['that says nothing at all', ''],
     ['that says nothing after its first request', `${HEAD}\r\n`],
@@ -163,6 +178,32 @@ describe('a slow reader', () => {
     await pass(50_000)
     expect(load()).toBe(1)
     world.aheadMs += 11_000
+    await left
+    await expect.poll(load).toBe(0)
+  })
+
+  test('is cut off as well if the rest of its request came after it had stopped reading', async () => {
+    let before = -1
+    const sent = { bytes: 0 }
+    const { promise: left, resolve: leave } = Promise.withResolvers<void>()
+    const piece = Buffer.alloc(64 * 1024, 'x')
+    const endless = createServer((incoming, response) => {
+      const write = (): void => {
+        do sent.bytes += piece.length
+        while (response.write(piece))
+      }
+      incoming.resume()
+      response.on('drain', write)
+      response.on('close', () => leave())
+      write()
+    })
+    world.serve('web', [await world.listen(endless)])
+    const client = new Client({ reads: false })
+    client.send(`${POST}content-length: 2\r\n\r\na`)
+    await expect.poll(load).toBe(1)
+    await expect.poll(() => before === (before = sent.bytes), { interval: 300 }).toBe(true)
+    client.send('b')
+    await pass(61_000)
     await left
     await expect.poll(load).toBe(0)
   })

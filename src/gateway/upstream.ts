@@ -5,6 +5,8 @@ import type { BodyForm, Breakage, Served } from './caller.ts'
 import { BodyScanner } from './http/body.ts'
 import { HEAD_BYTES_MAX, readResponse, type ResponseHead } from './http/head.ts'
 
+/** After so long a silence the other side is asked whether it is still there: machines that vanish say nothing. */
+export const ALIVE_MS = 60_000
 /** How long a connection to a replica may take. */
 const CONNECT_MS = 1000
 /** Small bodies go out in one write with their heads. */
@@ -52,6 +54,7 @@ export class Upstream {
       : connect({ host, port, ...(!mayUpgrade && { onread: { buffer: READ_INTO, callback: this.#read } }) })
     this.#socket = socket
     socket.setNoDelay(true)
+    socket.setKeepAlive(true, ALIVE_MS)
     socket.setTimeout(CONNECT_MS)
     socket.once(tls ? 'secureConnect' : 'connect', () => this.#connected())
     socket.on('timeout', () => {

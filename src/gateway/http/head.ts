@@ -152,7 +152,9 @@ export function readRequest(text: string): RequestHead | RefusedHead {
   const refused = unserved(method, expect)
   if (refused !== undefined) return refused
   const hop = wordsOf(read.connection)
-  const isUpgrade = upgrade !== undefined && !isOld && hop.includes('upgrade') && !/^h2c?$/i.test(upgrade)
+  // A replica that is spoken to in HTTP/2 would read requests that nobody here has read.
+  const isHttp2 = wordsOf(upgrade ?? '').some((word) => /^h2c?$/i.test(word))
+  const isUpgrade = upgrade !== undefined && !isOld && hop.includes('upgrade') && !isHttp2
   return {
     method,
     ...place,

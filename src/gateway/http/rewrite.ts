@@ -75,16 +75,19 @@ const DROPPED_OF_RESPONSE: ReadonlySet<string> = new Set([
   'te',
   'transfer-encoding',
   'upgrade',
+  'http2-settings',
   'x-request-id',
 ])
 
 /** The fields of a response that are passed on, names and values in turn. */
-export function responseFields({ fields, hop }: ResponseHead): Fields {
+export function responseFields({ status, fields, hop }: ResponseHead): Fields {
   const kept: string[] = []
   for (let at = 0; at < fields.length; at += 2) {
     const name = fields[at] ?? ''
     const low = name.toLowerCase()
     if (DROPPED_OF_RESPONSE.has(low) || (hop.length > 0 && hop.includes(low) && !NOT_HOP.has(low))) continue
+    // Where nothing can follow, a length is one too many, and clients of HTTP/2 take it for an error.
+    if (status === 204 && low === 'content-length') continue
     kept.push(name, fields[at + 1] ?? '')
   }
   return kept

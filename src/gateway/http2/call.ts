@@ -14,6 +14,8 @@ interface CallDeps {
   readonly ended: () => void
 }
 
+/** HTTP/2 has no status beyond this one. */
+const STATUS_MAX = 599
 const CRLF = Buffer.from('\r\n', 'latin1')
 
 /** One request of a connection that speaks HTTP/2: one stream of it. */
@@ -94,7 +96,8 @@ export class Http2Call implements ClientSide {
     const waitForTrailers = head.framing.kind === 'chunked'
     if (waitForTrailers) stream.on('wantTrailers', () => stream.sendTrailers(http2Trailers(this.#answerTrailers)))
     const endStream = head.framing.kind === 'none'
-    stream.respond({ ...fields, ':status': head.status }, { endStream, waitForTrailers })
+    const status = head.status > STATUS_MAX ? 502 : head.status
+    stream.respond({ ...fields, ':status': status }, { endStream, waitForTrailers })
     return 'content'
   }
 
@@ -151,6 +154,8 @@ export class Http2Call implements ClientSide {
         if (this.#bodyMs !== undefined) stream.close(constants.NGHTTP2_NO_ERROR)
       })
     }
+    // From here on nothing tells when the client takes more, and all that is left is little.
+    this.#writeMs ??= this.#deps.nowMs()
     stream.end()
     stream.resume()
   }

@@ -57,6 +57,8 @@ export class Http2Connection implements ClientConnection {
     session.on('remoteSettings', () => this.#noise++)
     session.on('error', () => undefined)
     session.on('close', () => this.#closed())
+    // A client that closes its side has left, as in HTTP/1.1. Nobody else listens: the socket may be half open.
+    socket.once('end', () => session.destroy())
   }
 
   expire(nowMs: number): void {

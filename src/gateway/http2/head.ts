@@ -9,6 +9,9 @@ const OF_ONE_CONNECTION: ReadonlySet<string> = new Set([
   'upgrade',
 ])
 
+/** What else is never said after a body: where a message ends and goes, and what concerns one connection. */
+const NEVER_LAST: ReadonlySet<string> = new Set(['content-length', 'host', 'te', 'http2-settings'])
+
 /** The head of a request from its fields, names and values in turn. `isWhole`: it has no body. */
 export function readHttp2Request(raw: readonly string[], isWhole: boolean): RequestHead | RefusedHead {
   const pseudo = new Map<string, string>()
@@ -80,8 +83,7 @@ export function lastChunk(trailers: readonly string[]): string {
   return `${text}\r\n`
 }
 
-/** Where a message ends and where it goes is never said after its body. */
 function mayTrail(name: string): boolean {
   const low = name.toLowerCase()
-  return !OF_ONE_CONNECTION.has(low) && low !== 'content-length' && low !== 'host' && !low.startsWith(':')
+  return !OF_ONE_CONNECTION.has(low) && !NEVER_LAST.has(low) && !low.startsWith(':')
 }

@@ -5,11 +5,12 @@ import { Dice } from '../core/base/dice.ts'
 import { nextTurn } from '../ports/turn.ts'
 import { highsSolver } from './highs.ts'
 import { patience } from '../core/base/cpu.suite.ts'
+import { sized } from '../core/base/laws.suite.ts'
 import { sourceSolver } from './highs.suite.ts'
 
 const SOLVER = sourceSolver()
-/** A second of a processor: the solver counts time on the wall. */
-const LIMIT_MS = 1000 * patience()
+/** Of a processor: the solver counts time on the wall. */
+const LIMIT_MS = sized({ quick: 300, whole: 1000 }) * patience()
 const GAP = { relative: 0, absolute: 0.99 }
 afterAll(() => SOLVER.close())
 

@@ -14,9 +14,10 @@ const CORE = [
 const SIM = ['testing/sim/**/*.test.ts']
 const LIVE = [
   'testing/{gateway,package,storage,up}/**/*.test.ts',
+  'testing/clouds/contract.test.ts',
   'testing/house/guides.test.ts',
   'testing/suite/{budget-reporter,beside}.test.ts',
-  'src/entry/**/*.test.ts',
+  'src/{entry,gateway}/**/*.test.ts',
   'src/providers/local/**/*.test.ts',
   'src/store/{postgres,sqlite}/**/*.test.ts',
 ]

@@ -180,7 +180,7 @@ export function left(fault: Fault, pod?: SeenPod): Refused {
 
 const LOOKS = 6
 const LOOK_MS = 150
-/** So many looks without a word, and the watch may be broken. On a busy cluster it is merely late, and asking makes that worse. */
+/** So many looks without a word of any pod, and the watch may be broken. On a busy cluster it is merely late, and asking makes that worse. */
 const SILENT_LOOKS = 4
 
 /**
@@ -192,7 +192,8 @@ async function verdict(pod: SeenPod, story: PodStory, { call, parts }: LaunchAt)
   let seen: SeenPod | undefined = pod
   for (let waits = 0; waits < LOOKS && seen?.node === undefined;) {
     if (!(await story.news(timers, LOOK_MS, call.signal))) waits++
-    if (story.latest === undefined && waits < SILENT_LOOKS && !call.signal.aborted) continue
+    const isLate = waits < SILENT_LOOKS || story.isAlive()
+    if (story.latest === undefined && isLate && !call.signal.aborted) continue
     const found = story.latest === undefined ? await pods.any(pod.name, call) : { ok: true as const, pod: story.latest }
     if (!found.ok) return undefined
     seen = found.pod

@@ -28,6 +28,15 @@ test('without news the wait is over in time', async () => {
   expect(story.latest).toBeUndefined()
 })
 
+test('a watch that tells of other pods is alive, and one that told only before is not known to be', () => {
+  const news = new PodNews()
+  const [before, never] = [news.follow('a'), new PodNews().follow('a')]
+  news.tell(pod('b'))
+  const after = news.follow('a')
+  expect([before.isAlive(), after.isAlive(), never.isAlive()]).toEqual([true, false, false])
+  expect(before.latest).toBeUndefined()
+})
+
 test('the latest word counts, and none after the end', () => {
   const news = new PodNews()
   const [one, two] = [news.follow('a'), news.follow('a')]

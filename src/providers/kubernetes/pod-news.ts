@@ -7,14 +7,17 @@ import { readPod, type SeenPod } from './read/pod.ts'
 /** What a watch tells of single pods, for launches that wait for a word about theirs: nobody has to ask for it again and again. */
 export class PodNews {
   readonly #stories = new Map<string, Set<PodStory>>()
+  #told = 0
 
   /** Follows a pod by its name, before it is created. */
   follow(name: string): PodStory {
     const same = this.#stories.get(name) ?? new Set<PodStory>()
-    const story = new PodStory(() => {
+    const before = this.#told
+    const end = (): void => {
       same.delete(story)
       if (same.size === 0 && this.#stories.get(name) === same) this.#stories.delete(name)
-    })
+    }
+    const story = new PodStory({ end, isAlive: () => this.#told > before })
     same.add(story)
     this.#stories.set(name, same)
     return story
@@ -22,6 +25,7 @@ export class PodNews {
 
   /** A pod has changed, as the watch shows it. */
   tell(object: unknown): void {
+    this.#told++
     const stories = this.#stories.get(textAt(object, 'metadata', 'name') ?? '')
     const pod = stories && readPod(object, MAIN)
     if (pod !== undefined) for (const story of stories ?? []) story.tell(pod)
@@ -31,11 +35,14 @@ export class PodNews {
 /** What was told of one pod. */
 export class PodStory {
   readonly end: () => void
+  /** Whether the watch has told anything since, of this pod or of another: then it is not broken, however late it is. */
+  readonly isAlive: () => boolean
   #latest: SeenPod | undefined
   #told = Promise.withResolvers<'told'>()
 
-  constructor(end: () => void) {
+  constructor({ end, isAlive }: Pick<PodStory, 'end' | 'isAlive'>) {
     this.end = end
+    this.isAlive = isAlive
   }
 
   tell(pod: SeenPod): void {
@@ -44,7 +51,7 @@ export class PodStory {
     this.#told = Promise.withResolvers()
   }
 
-  /** The pod as it was last told; undefined: nothing was, and the watch may be broken. */
+  /** The pod as it was last told; undefined: nothing was yet. */
   get latest(): SeenPod | undefined {
     return this.#latest
   }

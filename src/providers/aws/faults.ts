@@ -37,6 +37,12 @@ const AWS_ROWS: readonly FaultRow[] = [
     class: 'AMBIGUOUS',
     seen: `${NOTES} 3`,
   },
+  {
+    code: /^Invalid(?:InstanceID|FleetId|SpotInstanceRequestID|ReservationID)\.NotFound$/,
+    on: 'others',
+    class: 'TRANSIENT',
+    seen: `${NOTES} 3`,
+  },
   // Something is there, and busy.
   {
     code: /^(?:Incorrect\w*State|InvalidState\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
@@ -92,7 +98,12 @@ const AWS_ROWS: readonly FaultRow[] = [
     created: 'no',
     seen: `${NOTES} 8`,
   },
-  { code: /^(?:\w+LimitExceeded\w*|\w+QuotaExceeded\w*|Max\w+Exceeded)$/, class: 'QUOTA', created: 'no', seen: EC2 },
+  {
+    code: /^(?:\w+LimitExceeded\w*|\w+QuotaExceeded\w*|\w+CountExceeded|\w+TargetCapacityExceeded|Max\w+Exceeded)$/,
+    class: 'QUOTA',
+    created: 'no',
+    seen: EC2,
+  },
   {
     code: 'OptInRequired',
     text: /marketplace|terms|subscri(?:be|ption)/i,

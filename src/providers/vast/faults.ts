@@ -19,12 +19,11 @@ export const VAST_FAULTS: ApiFaults = {
     {
       text: /no_such_ask|(?:ask|offer|instance type|machine)\b[^.]{0,60}\bis (?:no longer|not) available/i,
       class: 'OFFER_GONE',
-      created: 'no',
       ttlMs: HOUR_MS,
       seen: `${SPEC}: 404/3603, 410/3907`,
     },
     { code: 'cancel_unavail', on: 'create', class: 'OFFER_GONE', ttlMs: HOUR_MS, seen: 'errors.csv: 410/3907' },
-    { code: 'no_such_ask', class: 'OFFER_GONE', created: 'no', ttlMs: HOUR_MS, seen: SPEC },
+    { code: 'no_such_ask', class: 'OFFER_GONE', ttlMs: HOUR_MS, seen: SPEC },
     { text: /invalid user key|auth_error/i, class: 'AUTH', seen: `${SPEC}; seen live as 404` },
     { code: 'auth_error', class: 'AUTH', seen: SPEC },
     {

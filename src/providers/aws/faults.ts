@@ -45,13 +45,17 @@ const AWS_ROWS: readonly FaultRow[] = [
   },
   // Something is there, and busy.
   {
-    code: /^(?:Incorrect\w*State|InvalidState\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
+    code: /^(?:Incorrect\w*State(?:Exception)?|Invalid(?:Instance)?State\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
     on: 'create',
     class: 'AMBIGUOUS',
     seen: EC2,
   },
   // The token or the name was used before: an earlier try went through.
-  { code: /^Idempotent\w+|\.AlreadyExists(?:Exception)?$|\.Duplicate$/, class: 'AMBIGUOUS', seen: `${NOTES} 1` },
+  {
+    code: /^Idempotent\w+|\.Already(?:Exists|Assigned|Associated)(?:Exception)?$|\.Duplicate$/,
+    class: 'AMBIGUOUS',
+    seen: `${NOTES} 1`,
+  },
 
   {
     code: /^(?:Client\.)?(?:RequestLimitExceeded|RequestThrottled\w*|Throttl\w+|TooManyRequests\w*|EC2ThrottledException|BandwidthLimitExceeded|SlowDown|PriorRequestNotComplete)$/,
@@ -78,7 +82,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: EC2,
   },
   {
-    code: /^(?:InvalidInstanceType|Unsupported\w+|UnavailableHostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
+    code: /^(?:InvalidInstanceType|Unsupported\w+|\w+Unsupported|(?:Unavailable|Incompatible)HostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
     seen: EC2,
@@ -132,7 +136,7 @@ const AWS_ROWS: readonly FaultRow[] = [
   { code: 'Blocked', class: 'BILLING', created: 'no', seen: EC2 },
 
   {
-    code: /^(?:UnauthorizedOperation|AuthFailure(?:\..*)?|AccessDenied\w*|NotAuthorized\w*|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignature\w*|IncompleteSignature|MissingAuthenticationToken\w*|ExpiredToken\w*|RequestExpired|InvalidSecurity)$/,
+    code: /^(?:UnauthorizedOperation|AuthFailure(?:\..*)?|AccessDenied\w*|NotAuthorized\w*|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignature\w*|IncompleteSignature|MissingAuthenticationToken\w*|ExpiredToken\w*|RequestExpired|InvalidSecurity(?:\.RequestHasExpired)?)$/,
     class: 'AUTH',
     created: 'no',
     seen: KARPENTER,
@@ -166,7 +170,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: `${NOTES} 3`,
   },
   {
-    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination|Missing\w+|\w+NotSpecified|Invalid\w+\.(?:NotFound|Malformed|Unknown|Format))$/,
+    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|Invalid(?:Format|Filter|Tenancy|InstanceAttributeValue|InstanceCreditSpecification)|UnknownVolumeType|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination|Missing\w+|\w+NotSpecified|Invalid\w+\.(?:NotFound|Malformed|Unknown|Format))$/,
     class: 'BAD_REQUEST',
     created: 'no',
     seen: 'errors.csv: dstack',

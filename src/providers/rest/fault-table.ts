@@ -88,17 +88,19 @@ export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: A
 }
 
 function rowFor(said: RefusalWords, rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
-  const fitting = rows.filter(({ on }) => on === undefined || (on === 'create') === creates)
+  const fits = ({ on }: FaultRow): boolean => on === undefined || (on === 'create') === creates
+  const fitting = rows.filter(fits)
+  const usualRows = USUAL_ROWS.filter(fits)
   const byText = fitting.find((row) => row.text !== undefined && matches(row, said))
   if (byText !== undefined) return byText
   const byCode = fitting.find((row) => row.text === undefined && row.code !== undefined && matches(row, said))
   if (byCode !== undefined && !isVague(byCode, said)) return byCode
-  const usual = USUAL_ROWS.find((row) => matches(row, said))
+  const usual = usualRows.find((row) => matches(row, said))
   if (byCode !== undefined) return usual !== undefined && isSurer(usual, byCode, said) ? usual : byCode
   const inCodes = { ...said, text: spoken(`${said.code ?? ''} ${said.text}`) }
   return (
     usual ??
-    USUAL_ROWS.find((row) => matches(row, inCodes)) ??
+    usualRows.find((row) => matches(row, inCodes)) ??
     fitting.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
   )
 }

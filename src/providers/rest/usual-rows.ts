@@ -48,6 +48,10 @@ const NO_ROOM = new RegExp(
   'i',
 )
 
+/** What stands in front of an API says this of the servers of that API, in its words: they are none that are rented. */
+const NO_ONE_ANSWERS =
+  /^(?!.*\bgpus?\b).*(?:\bno (?:\w+ ){0,2}(?:servers?|hosts?|backends?|endpoints?|upstreams?|nodes?|instances?)\b(?! types?\b)|\bload ?balancer\b)/i
+
 /** Words that mean the same wherever they are said, behind the rows of each API. Stock comes last: a quota may speak of cards, too. */
 export const USUAL_ROWS: readonly FaultRow[] = [
   {
@@ -114,6 +118,10 @@ export const USUAL_ROWS: readonly FaultRow[] = [
     class: 'NO_MATCHING_SHAPE',
     seen: 'errors.csv: runpod-python issue 297',
   },
+  ...[502, 503, 504].flatMap((status): readonly FaultRow[] => [
+    { text: NO_ONE_ANSWERS, status, on: 'create', class: 'AMBIGUOUS', seen: 'errors-notes 10' },
+    { text: NO_ONE_ANSWERS, status, on: 'others', class: 'TRANSIENT', seen: 'errors-notes 10' },
+  ]),
   {
     text: NO_ROOM,
     class: 'SOLD_OUT',

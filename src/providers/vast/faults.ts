@@ -32,6 +32,7 @@ export const VAST_FAULTS: ApiFaults = {
       class: 'NO_MATCHING_SHAPE',
       seen: `${SPEC}: 403/3586`,
     },
+    { code: 'no_compatible_tag', on: 'create', class: 'NO_MATCHING_SHAPE', seen: 'its driver has no tag of the image' },
     { code: 'insufficient_credit', class: 'BILLING', seen: 'vast-ai documentation: billing' },
     { code: /^(?:invalid_args|invalid_price|invalid_request|no_ssh_key_for_vm)$/, class: 'BAD_REQUEST', seen: SPEC },
     { code: 'rate_limit_exceeded', class: 'RATE_LIMIT', retryAfterMs: 5000, seen: SPEC },

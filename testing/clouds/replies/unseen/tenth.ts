@@ -104,6 +104,10 @@ export const TENTH_ROUND = told([
   ['runpod', 400, problem(400, 'The service is at capacity'), 'TRANSIENT no'],
   ['digitalocean', 422, refused('Image gpu-h100x1-base is temporarily disabled'), 'BAD_REQUEST no'],
 
+  ['yotta', 503, { status: 503, message: 'No servers available for service: pods' }, 'AMBIGUOUS maybe'],
+  ['shadeform', 503, { message: 'No server is available to handle this request.' }, 'AMBIGUOUS maybe'],
+  ['vast', 502, { message: 'no healthy upstream hosts available' }, 'AMBIGUOUS maybe'],
+
   // Stock, money, limits and keys in other words.
   ['runpod', 400, problem(400, 'We don’t have enough GPUs to fulfil your order'), 'SOLD_OUT no'],
   ['runpod', 400, problem(400, 'Only 1 GPU available, 2 requested'), 'SOLD_OUT no'],

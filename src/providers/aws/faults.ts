@@ -133,6 +133,15 @@ const AWS_ROWS: readonly FaultRow[] = [
     ttlMs: 60 * MINUTE_MS,
     seen: `${NOTES} 6, 8`,
   },
+  {
+    code: /^InvalidParameter/,
+    text: /not eligible for free tier/i,
+    class: 'QUOTA',
+    created: 'no',
+    scope: 'instance',
+    ttlMs: 60 * MINUTE_MS,
+    seen: 'accounts on the free plan: another sort may run',
+  },
   { code: 'Blocked', class: 'BILLING', created: 'no', seen: EC2 },
 
   {

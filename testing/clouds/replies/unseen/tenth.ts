@@ -7,7 +7,7 @@ const graph = (message: string, code: string): unknown => ({
 })
 const denied = (message: string): unknown => kube(403, 'Forbidden', message)
 
-/** Of 384 replies from issues, logs and the sources of clients, and of 345 that are worded like them, those that were told wrongly at first. */
+/** Of 384 replies from issues, logs and the sources of clients, and of 533 that are worded like them: most were told wrongly at first. */
 export const TENTH_ROUND = told([
   ['runpod', 200, graph('The request could not be fulfilled.', 'SUPPLY_CONSTRAINT'), 'SOLD_OUT no'],
   ['runpod', 200, graph('Not authorized. Please contact support.', 'UNAUTHENTICATED'), 'AUTH no'],
@@ -56,6 +56,12 @@ export const TENTH_ROUND = told([
   ['digitalocean', 403, droplet('forbidden', 'Your account has been temporarily locked'), 'BILLING no'],
   ['digitalocean', 422, refused('Droplet is already running'), 'AMBIGUOUS maybe'],
   ['aws', 400, ec2('RequestResourceCountExceeded', 'The request includes more resources than allowed'), 'QUOTA no'],
+  [
+    'aws',
+    400,
+    ec2('InvalidParameterCombination', 'The specified instance type is not eligible for Free Tier.'),
+    'QUOTA no',
+  ],
   [
     'kubernetes',
     403,

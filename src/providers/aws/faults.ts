@@ -37,15 +37,25 @@ const AWS_ROWS: readonly FaultRow[] = [
     class: 'AMBIGUOUS',
     seen: `${NOTES} 3`,
   },
+  {
+    code: /^Invalid(?:InstanceID|FleetId|SpotInstanceRequestID|ReservationID)\.NotFound$/,
+    on: 'others',
+    class: 'TRANSIENT',
+    seen: `${NOTES} 3`,
+  },
   // Something is there, and busy.
   {
-    code: /^(?:Incorrect\w*State|InvalidState\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
+    code: /^(?:Incorrect\w*State(?:Exception)?|Invalid(?:Instance)?State\w*|\w*Conflict\w*|\w*InProgress\w*|ResourceInUse\w*)$/,
     on: 'create',
     class: 'AMBIGUOUS',
     seen: EC2,
   },
   // The token or the name was used before: an earlier try went through.
-  { code: /^Idempotent\w+|\.AlreadyExists(?:Exception)?$|\.Duplicate$/, class: 'AMBIGUOUS', seen: `${NOTES} 1` },
+  {
+    code: /^Idempotent\w+|\.Already(?:Exists|Assigned|Associated)(?:Exception)?$|\.Duplicate$/,
+    class: 'AMBIGUOUS',
+    seen: `${NOTES} 1`,
+  },
 
   {
     code: /^(?:Client\.)?(?:RequestLimitExceeded|RequestThrottled\w*|Throttl\w+|TooManyRequests\w*|EC2ThrottledException|BandwidthLimitExceeded|SlowDown|PriorRequestNotComplete)$/,
@@ -72,7 +82,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: EC2,
   },
   {
-    code: /^(?:InvalidInstanceType|Unsupported\w+|UnavailableHostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
+    code: /^(?:InvalidInstanceType|Unsupported\w+|\w+Unsupported|(?:Unavailable|Incompatible)HostRequirements|\w+NotAvailableInZone|[\w.]+NotSupported)$/,
     class: 'NO_MATCHING_SHAPE',
     created: 'no',
     seen: EC2,
@@ -92,7 +102,12 @@ const AWS_ROWS: readonly FaultRow[] = [
     created: 'no',
     seen: `${NOTES} 8`,
   },
-  { code: /^(?:\w+LimitExceeded\w*|\w+QuotaExceeded\w*|Max\w+Exceeded)$/, class: 'QUOTA', created: 'no', seen: EC2 },
+  {
+    code: /^(?:\w+LimitExceeded\w*|\w+QuotaExceeded\w*|\w+CountExceeded|\w+TargetCapacityExceeded|Max\w+Exceeded)$/,
+    class: 'QUOTA',
+    created: 'no',
+    seen: EC2,
+  },
   {
     code: 'OptInRequired',
     text: /marketplace|terms|subscri(?:be|ption)/i,
@@ -118,10 +133,19 @@ const AWS_ROWS: readonly FaultRow[] = [
     ttlMs: 60 * MINUTE_MS,
     seen: `${NOTES} 6, 8`,
   },
+  {
+    code: /^InvalidParameter/,
+    text: /not eligible for free tier/i,
+    class: 'QUOTA',
+    created: 'no',
+    scope: 'instance',
+    ttlMs: 60 * MINUTE_MS,
+    seen: 'accounts on the free plan: another sort may run',
+  },
   { code: 'Blocked', class: 'BILLING', created: 'no', seen: EC2 },
 
   {
-    code: /^(?:UnauthorizedOperation|AuthFailure(?:\..*)?|AccessDenied\w*|NotAuthorized\w*|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignature\w*|IncompleteSignature|MissingAuthenticationToken\w*|ExpiredToken\w*|RequestExpired|InvalidSecurity)$/,
+    code: /^(?:UnauthorizedOperation|AuthFailure(?:\..*)?|AccessDenied\w*|NotAuthorized\w*|InvalidClientTokenId|InvalidAccessKeyId|UnrecognizedClientException|SignatureDoesNotMatch|InvalidSignature\w*|IncompleteSignature|MissingAuthenticationToken\w*|ExpiredToken\w*|RequestExpired|InvalidSecurity(?:\.RequestHasExpired)?)$/,
     class: 'AUTH',
     created: 'no',
     seen: KARPENTER,
@@ -155,7 +179,7 @@ const AWS_ROWS: readonly FaultRow[] = [
     seen: `${NOTES} 3`,
   },
   {
-    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination|Missing\w+|\w+NotSpecified|Invalid\w+\.(?:NotFound|Malformed|Unknown|Format))$/,
+    code: /^(?:InvalidParameter\w*|MissingParameter|UnknownParameter|InvalidInput|InvalidRequest|Invalid(?:Format|Filter|Tenancy|InstanceAttributeValue|InstanceCreditSpecification)|UnknownVolumeType|InvalidUserData\.\w+|InvalidBlockDeviceMapping|InvalidAMIID\.\w+|InvalidAMIAttribute\w*|InvalidSubnet(?:ID\.\w+)?|InvalidSubnetID\.NotFound|InvalidGroup\.\w+|InvalidGroupId\.\w+|InvalidSecurityGroupID\.\w+|InvalidSecurity\w+|InvalidKeyPair\.\w+|InvalidIamInstanceProfile\w*|InvalidPlacementGroup\.\w+|InvalidLaunchTemplate\w+\.?\w*|InvalidFleetConfig\w*|InvalidTag\w*\.?\w*|TagLimitExceeded|ValidationError\w*|MalformedQueryString|InvalidAction|InvalidQueryParameter|InvalidParameterCombination|Missing\w+|\w+NotSpecified|Invalid\w+\.(?:NotFound|Malformed|Unknown|Format))$/,
     class: 'BAD_REQUEST',
     created: 'no',
     seen: 'errors.csv: dstack',

@@ -68,7 +68,7 @@ function refusalsIn(value: unknown, depth = DEPTH_MOST): readonly RefusalText[] 
     // `com.amazon.coral.availability#ThrottlingException`
     return [{ code: code.replace(/^.*#/, ''), text }]
   }
-  return ['Errors', 'Error', 'error', 'errors', 'Response', 'StateReason'].flatMap((key) =>
+  return ['Errors', 'Error', 'error', 'errors', 'Response', 'Reservations', 'Instances', 'StateReason'].flatMap((key) =>
     refusalsIn(fields[key], depth - 1),
   )
 }

@@ -16,13 +16,13 @@ export const DIGITALOCEAN_FAULTS: ApiFaults = {
   },
   rows: [
     {
-      text: /(?:size|region)\b[^.;]{0,40}\bis (?:currently |temporarily )?(?:not |un)available|not available in this region|limited availability|temporarily disabled|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity\b[^.;]{0,40}\b(?:is|has been) (?:currently )?(?:limited|exhausted|reached|unavailable)/i,
+      text: /(?:size|region)\b[^.;]{0,40}\bis (?:currently |temporarily )?(?:not |un)available|(?<!\b(?:networking|ipv6|backups?|monitoring|images?|snapshots?|volumes?|vpcs?|features?)\b[^.;]{0,40})not available in this region|limited availability|(?<!\bimage\b[^.;]{0,40})temporarily disabled|(?:no|out of|at|insufficient|not enough|lacks?|limited) (?:\w+ )?capacity|capacity\b[^.;]{0,40}\b(?:is|has been) (?:currently )?(?:limited|exhausted|reached|unavailable)/i,
       status: 422,
       class: 'SOLD_OUT',
       created: 'no',
       seen: TABLE,
     },
-    { text: /past due|payment method|billing/i, class: 'BILLING', created: 'no', seen: `${SPEC}: forbidden` },
+    { text: /past due|payment method|billing/i, class: 'BILLING', seen: `${SPEC}: forbidden` },
     {
       text: /droplet limit/i,
       class: 'QUOTA',

@@ -11,9 +11,9 @@ export const LAUNCH_EACH_MS = 12_000
 /** How Lambda refuses. Its codes are stable, and its texts are not: rows are by code wherever there is one. */
 export const LAMBDA_FAULTS: ApiFaults = {
   rows: [
-    { text: /regions with capacity available:/i, class: 'SOLD_OUT', created: 'no', seen: 'errors.csv: skypilot' },
-    { text: /not enough capacity to fulfill/i, class: 'SOLD_OUT', created: 'no', seen: SPEC },
-    { code: 'instance-operations/launch/insufficient-capacity', class: 'SOLD_OUT', created: 'no', seen: SPEC },
+    { text: /regions with capacity available:/i, class: 'SOLD_OUT', seen: 'errors.csv: skypilot' },
+    { text: /not enough capacity to fulfill/i, class: 'SOLD_OUT', seen: SPEC },
+    { code: 'instance-operations/launch/insufficient-capacity', class: 'SOLD_OUT', seen: SPEC },
     { code: 'global/quota-exceeded', class: 'QUOTA', scope: 'provider', ttlMs: 60 * MINUTE_MS, seen: SPEC },
     {
       code: 'instance-operations/launch/file-system-in-wrong-region',

@@ -54,6 +54,7 @@ describe('a reply', () => {
     [429, 'RATE_LIMIT', 'RATE_LIMIT'],
     [200, 'TRANSIENT', 'AMBIGUOUS'],
     [408, 'TRANSIENT', 'AMBIGUOUS'],
+    [460, 'TRANSIENT', 'AMBIGUOUS'],
     [500, 'TRANSIENT', 'AMBIGUOUS'],
     [503, 'TRANSIENT', 'AMBIGUOUS'],
   ])('that no row knows is judged by its status: %i', (status, read, create) => {
@@ -85,6 +86,7 @@ describe('a reply', () => {
     [{ headers: { 'ratelimit-reset': '3' } }, 3000],
     [{ text: 'Too many requests, try again in 6 seconds' }, 6000],
     [{ text: 'Please wait 1235 s' }, 1_235_000],
+    [{ text: 'Request was throttled. Expected available in 17 seconds.' }, 17_000],
     [{ headers: { 'retry-after': 'Fri, 31 Dec 1999 23:59:59 GMT' } }, undefined],
     [{ headers: { 'retry-after': '999999' } }, 3_600_000],
     // An instant counts from when the reply was sent.

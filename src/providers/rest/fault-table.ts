@@ -48,7 +48,7 @@ export function replyFault(reply: RestReply, faults: ApiFaults, asked: Asked): F
   const fault = faultOf(said, faults.rows, asked)
   const left = asked.creates && body !== undefined ? faults.leftover?.(body.value) : undefined
   // Cut off in the middle: what is missing may be the name of what was created.
-  if (asked.creates && body === undefined && isCut(text)) return { ...fault, class: 'AMBIGUOUS' }
+  if (asked.creates && isCut(reply)) return { ...fault, class: 'AMBIGUOUS' }
   // A refusal that names a machine is no proof that there is none.
   const isNamed = asked.creates && body !== undefined && createdBy(fault) === 'no' && namesMade(body.value, words?.code)
   if (left === undefined) return isNamed ? { ...fault, created: 'maybe' } : fault
@@ -88,17 +88,19 @@ export function faultOf(whole: RefusalWords, rows: readonly FaultRow[], asked: A
 }
 
 function rowFor(said: RefusalWords, rows: readonly FaultRow[], { creates }: Asked): FaultRow | undefined {
-  const fitting = rows.filter(({ on }) => on === undefined || (on === 'create') === creates)
+  const fits = ({ on }: FaultRow): boolean => on === undefined || (on === 'create') === creates
+  const fitting = rows.filter(fits)
+  const usualRows = USUAL_ROWS.filter(fits)
   const byText = fitting.find((row) => row.text !== undefined && matches(row, said))
   if (byText !== undefined) return byText
   const byCode = fitting.find((row) => row.text === undefined && row.code !== undefined && matches(row, said))
   if (byCode !== undefined && !isVague(byCode, said)) return byCode
-  const usual = USUAL_ROWS.find((row) => matches(row, said))
+  const usual = usualRows.find((row) => matches(row, said))
   if (byCode !== undefined) return usual !== undefined && isSurer(usual, byCode, said) ? usual : byCode
   const inCodes = { ...said, text: spoken(`${said.code ?? ''} ${said.text}`) }
   return (
     usual ??
-    USUAL_ROWS.find((row) => matches(row, inCodes)) ??
+    usualRows.find((row) => matches(row, inCodes)) ??
     fitting.find((row) => row.text === undefined && row.code === undefined && matches(row, said))
   )
 }
@@ -154,7 +156,7 @@ function isProof(said: RefusalWords, row: FaultRow | undefined): boolean {
 
 /** Timeouts and conflicts have a client's status, and still something may exist. */
 function isRefused({ status }: RefusalWords): boolean {
-  return status >= 400 && status < 500 && ![408, 409, 423, 425, 499].includes(status)
+  return status >= 400 && status < 500 && ![408, 409, 423, 425, 444, 460, 499].includes(status)
 }
 
 /** What is said about a name or a token that exists already means that an earlier try went through. */
@@ -186,8 +188,9 @@ export function bodyOf({ headers, text }: Omit<RestReply, 'status'>): { readonly
   }
 }
 
-function isCut(text: string): boolean {
-  return /^\s*[[{]/.test(text)
+/** It begins as JSON does, and is none: its end is missing. */
+export function isCut(reply: Omit<RestReply, 'status'>): boolean {
+  return /^\s*[[{]/.test(reply.text) && bodyOf(reply) === undefined
 }
 
 const HEAD_MOST = 16_000
@@ -195,7 +198,9 @@ const TAIL_MOST = 4000
 
 /** What a reply says is at its beginning or at its end, however much is between: nobody waits for megabytes to be looked through. */
 function bounded(text: string): string {
-  return text.length <= HEAD_MOST + TAIL_MOST ? text : `${text.slice(0, HEAD_MOST)} ${text.slice(-TAIL_MOST)}`
+  const part = text.length <= HEAD_MOST + TAIL_MOST ? text : `${text.slice(0, HEAD_MOST)} ${text.slice(-TAIL_MOST)}`
+  // As it is typed, and not as it is set.
+  return part.replaceAll('’', "'")
 }
 
 const MESSAGE_MOST = 500

@@ -25,25 +25,33 @@ const SAID = new RegExp(
   [
     // The name or the token was used before.
     String.raw`\b${THING}s?\b[^.;]{0,60}\balready (?:being |been )?(?:exists?|has a|in use|used|taken|created|launched|started|deployed|processed|submitted)`,
+    String.raw`\b${ONE_KIND}\b[^.;]{0,60}\balready (?:running|active|booting|starting|pending|queued)`,
     String.raw`duplicate (?:request|order|instance|pod|droplet|name)|idempoten`,
     String.raw`\b(?:same|this|that|given|requested) \w*name (?:already )?(?:exists|is (?:taken|in use|used))`,
     String.raw`\b\w*name\b[^.;]{0,40}\b(?:(?:must be|not) unique|is (?:taken|in use))`,
     // It was made: `Pod created but failed to start`, `the instance was terminated after an error`.
     String.raw`\b${THING}s?\b[^.;]{0,40}\b(?:${WAS}|is being|are being) (?:${MADE}|processed)`,
     String.raw`\b${THING}s?(?: \S+)? ${MADE},? (?:but|however|successfully)\b`,
-    String.raw`\b(?:after|only) \d+ of \d+\b`,
+    String.raw`\b(?:after|only) \d+ of \d+\b|(?<![\w.])[1-9]\d* (?:${ONE_KIND.replace('contract', 'gpu')}s? )?${MADE}\b|\bone of (?:the|your) (?:\w+ ){0,2}${ONE_KIND}s (?:failed|could|did|was)\b`,
     String.raw`\bpartial(?:ly)? (?:success\w*|created|launched|provisioned|completed|started|deployed|fulfilled|launch|failure)`,
     String.raw`(?<!\b(?:no|not|never|nothing|without|be|being)\b[^.;]{0,20})\b${MADE} (?:[1-9]\d* of \d+\b|(?:the |your |an? |one |[1-9]\d* )(?:\w+ )?${MACHINE})`,
-    String.raw`\bafter (?:the |its )?(?:${ONE_KIND} )?(?:creation|launch|deployment|boot)\b|\bafter (?:creating|launching|starting|provisioning) (?:the |your |an? )?${ONE_KIND}`,
+    String.raw`\bafter (?:the |its )?(?:${ONE_KIND} )?(?:creation|launch|deployment|boot)\b|\bafter (?:creating|launching|starting|provisioning) (?:the |your |an? |[1-9]\d* )?${ONE_KIND}`,
     // Whatever else became of it: `pod paused`, `your contract 17 has crashed`.
     String.raw`(?<!\b(?:no|not|any|other|many|more|of|per|zero|0|when|if|until|before|unless|once) )${ITS}(?: (?=\S*\d)[\w-]+)?(?: (?:is|was|were|are|has|have|had|been|being|be|now|already|just|also|got|then)){0,4} (?!${NOT_OF_ONE})(?:\w{3,}ed|came|went|run|kept|held|gone|lost|left|built)\b`,
     String.raw`(?<!\b(?:not|never|nobody|no|to|be|being)\b[^.;]{0,20})\b(?:accepted|took|received|started|began|queued|scheduled) (?:the|your|this|our) (?:\w+ )?${ORDER}\b`,
     String.raw`\bwe(?: have|'ve)?(?: already)? ${MADE}\b`,
     String.raw`\b(?:for|on|to|from|with) (?:the |your |an? )?(?:running|started|created|launched|newly created|existing) ${ONE_KIND}\b`,
+    // Something was waited for, or done, there.
+    String.raw`\bwaiting for (?:the |your |an? )?(?:\w+ )?${MACHINE}(?! (?:to be(?:come)? (?:available|free)|quotas?|limits?)\b)|\bpolling\b[^.;]{0,40}\bfail`,
+    String.raw`\b(?:install|configur|attach|mount|inject|execut|appl|assign)\w*\b[^.;]{0,30}\b(?:on|to|into) (?:your|the) (?:new )?${MACHINE}|\binjection failed\b`,
+    String.raw`\b${MACHINE} (?:boot|setup|startup|initiali[sz]ation|configuration) (?:has |have )?(?:failed|timed|error)`,
     // It has a state, or an image that was fetched for it.
+    String.raw`\b${ONE_KIND} (?:is )?(?:up|running|live|online)(?= (?:but|and)\b|[,;.])|\b(?:your|the) ${MACHINE} (?:is|are) being (?:prepared|set up|created|configured|provisioned|started|installed)\b`,
     String.raw`(?<!\b(?:no|other|any) )${ONE_KIND}${CALLED} (?:is|was|went|ended up|was left|left|remains?|stays?|stayed|got) (?:still |now |currently )?${STATE}`,
     String.raw`\b(?:the|your|its) (?:\w+ )?${ONE_KIND}s (?:are|were) (?:still |now |currently )?${STATE}`,
     String.raw`\b(?:failed|unable|error|could not) (?:to )?(?:be )?pull(?:ed|ing)?\b|\bpull(?:ing)?\b[^.;]{0,40}\b(?:failed|error)`,
+    // A container runs on what was made for it.
+    String.raw`\b(?:failed|unable|could not) (?:to )?(?:start|create|run) (?:the |your |a )?container\b|\bcontainer (?:\S+ )?(?:failed|exited|crashed|stopped|died)\b|\bOCI runtime\b`,
     // It is named.
     String.raw`\b${ONE_KIND}(?: with)?(?: id)?:? ${NAME}`,
     // It is taken back, or could not be.
@@ -51,9 +59,14 @@ const SAID = new RegExp(
     String.raw`\b(?:roll(?:ing|ed)?[ -]?back|clean-?up) (?:failed|could|did|timed|is|was|in)\b|\b(?:failed|unable|attempting|trying|going) to (?:clean up|roll back|delete|terminate|destroy|remove|release)\b|[,;:.] (?:deleting|terminating|destroying|removing|releasing|cleaning up|rolling back)\b|\borphan|\bleft (?:behind|over)\b`,
     String.raw`\b(?:${MACHINE}|${ORDER}\b)[^.;]{0,40}\b${WAS} (?:stopped|paused|suspended|terminated|deleted|rolled back|reverted|undone)`,
     String.raw`\b${MACHINE}(?: \S+)? failed to (?:start|boot|come up)`,
+    // It may have gone through.
+    String.raw`\b${THING} (?:may|might|could) (?:still |already )?(?:have (?!exceeded|reached|hit)\w+|succeed|complete|go through)\b`,
+    String.raw`\b(?:unable to|could not|cannot|can't|failed to) (?:determine|confirm|tell|find out)\b[^.;]{0,20}\b(?:whether|if|status|state|outcome|result)\b`,
+    String.raw`\b(?:request|order)[ -]?id\b[^.;]{0,20}\b(?:used|reused|seen)\b`,
     // It goes on.
     String.raw`\b${THING}\b[^.;]{0,40}\bin progress|\b(?:already|still|currently) in progress`,
     String.raw`\b${ORDER} (?:\S+ )?is (?:still )?(?:pending|queued|processing|running)`,
+    String.raw`\b(?:change|start|restart|launch|boot|creation|deployment)\b[^.;]{0,20}\bqueued\b`,
     String.raw`\bpending (?:event|operation|request|order)`,
     // It cannot be read back yet.
     String.raw`\b${MACHINE}(?: \S+)? (?:was |is |could )?not (?:be )?found`,
@@ -96,7 +109,7 @@ export function speaksOfOne(text: string): boolean {
 
 /** Something broke behind the API while it carried out the order, whatever status and code it has for that. */
 export function saysBroken(text: string): boolean {
-  return /timed? ?out|deadline exceeded|(?:connection (?:reset|closed|aborted|lost)|lost (?:the )?connection)|interrupted|broken pipe|unexpected (?:\w+ )?(?:eof|error|failure)|upstream|internal (?:server )?error|something went wrong|unknown error/i.test(
+  return /timed? ?out|deadline exceeded|(?:connection (?:reset|closed|aborted|lost)|lost (?:the )?connection)|interrupted|broken pipe|unexpected (?:\w+ )?(?:eof|error|failure|response)|\b(?:invalid|malformed|empty) (?:\w+ )?response\b|\bpars\w+\b[^.;]{0,20}\bresponse\b|\bbad gateway\b|\bdeadlock\b|\bdatabase\b|upstream|internal (?:server )?error|something went wrong|unknown error|\b(?:no|without an?) (?:response|reply|answer)\b|\bdid(?: not|n't) (?:respond|reply|answer)\b|\btook too long\b/i.test(
     text,
   )
 }

@@ -9,7 +9,7 @@ const INSTANT_LEAST = 1_000_000_000
 export function waitIn({ headers, text }: Pick<RefusalWords, 'headers' | 'text'>): number | undefined {
   const stated = headers['retry-after'] ?? headers['ratelimit-reset']
   if (stated !== undefined) return statedWait(stated.trim(), headers['date'])
-  const spoken = /(?:again|retry|wait|reset)[^.]{0,40}?(\d+(?:\.\d+)?)\s*(s|m|h)(?:ec|in|our|\b)/i.exec(text)
+  const spoken = /(?:again|retry|wait|reset|available)[^.]{0,40}?(\d+(?:\.\d+)?)\s*(s|m|h)(?:ec|in|our|\b)/i.exec(text)
   if (spoken !== null) return most(Number(spoken[1]) * (UNITS_MS[(spoken[2] ?? '').toLowerCase()] ?? 1000))
   const [, seconds] = /retry[ -]after\W{1,3}(\d+(?:\.\d+)?)(?![\w.]|\s*[a-z])/i.exec(text) ?? []
   return seconds === undefined ? undefined : most(Number(seconds) * 1000)

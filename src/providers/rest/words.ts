@@ -42,6 +42,8 @@ const INNER = [
   'causes',
   'innererror',
   'response',
+  // Of a graph's errors: `{ message, extensions: { code } }`.
+  'extensions',
 ]
 /** Where each field of an order has words of its own. */
 const FIELDS = ['errors', 'error', 'fielderrors', 'details', 'detail']

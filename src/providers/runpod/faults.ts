@@ -21,7 +21,7 @@ export const RUNPOD_FAULTS: ApiFaults = {
       seen: `${CSV}: runpod-python issue 297`,
     },
     {
-      text: /no longer any instances available|no instances? (?:are )?(?:currently |longer )?available|instances? (?:are|is) (?:currently |no longer )?(?:not |un)available/i,
+      text: /no longer any instances available|no instances? (?:are )?(?:currently |longer )?available|instances? (?:are|is) (?:currently |no longer )?(?:not |un)available(?! (?:for|to)\b)/i,
       class: 'SOLD_OUT',
       created: 'no',
       seen: `${CSV}: fixture of a live reply; v1 as 500`,
@@ -47,6 +47,7 @@ export const RUNPOD_FAULTS: ApiFaults = {
       ttlMs: MINUTE_MS,
       seen: `${CSV}: runpod-python issue 168, on start of a stopped pod`,
     },
+    { code: 'SUPPLY_CONSTRAINT', class: 'SOLD_OUT', seen: 'the graph, 2026-06: beside its usual words' },
     { text: /something went wrong/i, on: 'create', class: 'AMBIGUOUS', seen: 'errors-notes: the pod started' },
     // A pool that the account may not use: another one may be open to it.
     { status: 403, on: 'create', class: 'QUOTA', scope: 'offer', seen: `${SPEC}: skip this candidate, keep going` },

@@ -19,12 +19,11 @@ export const VAST_FAULTS: ApiFaults = {
     {
       text: /no_such_ask|(?:ask|offer|instance type|machine)\b[^.]{0,60}\bis (?:no longer|not) available/i,
       class: 'OFFER_GONE',
-      created: 'no',
       ttlMs: HOUR_MS,
       seen: `${SPEC}: 404/3603, 410/3907`,
     },
     { code: 'cancel_unavail', on: 'create', class: 'OFFER_GONE', ttlMs: HOUR_MS, seen: 'errors.csv: 410/3907' },
-    { code: 'no_such_ask', class: 'OFFER_GONE', created: 'no', ttlMs: HOUR_MS, seen: SPEC },
+    { code: 'no_such_ask', class: 'OFFER_GONE', ttlMs: HOUR_MS, seen: SPEC },
     { text: /invalid user key|auth_error/i, class: 'AUTH', seen: `${SPEC}; seen live as 404` },
     { code: 'auth_error', class: 'AUTH', seen: SPEC },
     {
@@ -33,6 +32,7 @@ export const VAST_FAULTS: ApiFaults = {
       class: 'NO_MATCHING_SHAPE',
       seen: `${SPEC}: 403/3586`,
     },
+    { code: 'no_compatible_tag', on: 'create', class: 'NO_MATCHING_SHAPE', seen: 'its driver has no tag of the image' },
     { code: 'insufficient_credit', class: 'BILLING', seen: 'vast-ai documentation: billing' },
     { code: /^(?:invalid_args|invalid_price|invalid_request|no_ssh_key_for_vm)$/, class: 'BAD_REQUEST', seen: SPEC },
     { code: 'rate_limit_exceeded', class: 'RATE_LIMIT', retryAfterMs: 5000, seen: SPEC },

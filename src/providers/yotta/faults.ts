@@ -15,11 +15,11 @@ export const GOOD = 10_000
 export const YOTTA_FAULTS: ApiFaults = {
   isRefusal: (body) => typeof body === 'object' && body !== null && 'code' in body && Number(body.code) !== GOOD,
   rows: [
-    { code: '10001', class: 'BAD_REQUEST', created: 'no', seen: DOCS },
+    { code: '10001', class: 'BAD_REQUEST', seen: DOCS },
     { code: /^(?:10002|50001)$/, on: 'create', class: 'AMBIGUOUS', seen: DOCS },
     { code: /^(?:10002|50001)$/, class: 'TRANSIENT', seen: DOCS },
-    { code: '40101', class: 'AUTH', created: 'no', seen: NOTES },
-    { code: '429', class: 'RATE_LIMIT', created: 'no', seen: NOTES },
+    { code: '40101', class: 'AUTH', seen: NOTES },
+    { code: '429', class: 'RATE_LIMIT', seen: NOTES },
     // It is said of Serverless only, and whether it means sold out is not verified.
     { code: '24000', on: 'create', class: 'AMBIGUOUS', seen: NOTES },
   ],

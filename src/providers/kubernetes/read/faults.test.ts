@@ -87,6 +87,13 @@ test.each([
     'provider',
   ],
   [404, 'NotFound', 'namespaces "ml" not found', 'TRANSIENT', 'provider'],
+  [
+    403,
+    'Forbidden',
+    'jobs.batch is forbidden: User "u" cannot create resource "jobs" in API group "batch" in the namespace "ml": RBAC: clusterrole "a" not found',
+    'AUTH',
+    undefined,
+  ],
   [401, 'Unauthorized', 'Unauthorized', 'AUTH', undefined],
   [422, 'Invalid', 'Pod "x" is invalid: spec.containers[0].image: Required value', 'BAD_REQUEST', undefined],
   [
@@ -130,7 +137,14 @@ test('a rate limit says when to come back', () => {
   })
 })
 
-test.each(['<html>403</html>', '', '{"kind":"Pod"}', '{'])(
+test('half a reply to a create says nothing for sure, and half a list is only read again', () => {
+  const { text, ...rest } = refusal(403, 'Forbidden', 'pods "x" is forbidden: exceeded quota: compute')
+  const half = { ...rest, text: text.slice(0, 120) }
+  expect(faultFrom(half, CREATE).class).toBe('AMBIGUOUS')
+  expect(faultFrom(half, { creates: false }).class).toBe('TRANSIENT')
+})
+
+test.each(['<html>403</html>', '', '{"kind":"Pod"}'])(
   'something in front of the API server says nothing: %j',
   (text) => {
     expect(faultFrom({ status: 403, headers: {}, text }, CREATE).class).toBe('TRANSIENT')

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Fault } from '../../../core/life/call/fault.ts'
 import type { ApiReply } from '../../../ports/provider.ts'
 import type { FaultRow } from '../../rest/fault-row.ts'
-import { faultOf } from '../../rest/fault-table.ts'
+import { faultOf, isCut } from '../../rest/fault-table.ts'
 
 /** A refusal of the API server, as it came. */
 export interface KubeRefusal {
@@ -54,7 +54,7 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
     created: 'no',
   },
   { text: /because it is being terminated/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
-  { text: /namespaces? .* not found/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
+  { text: /namespaces? "[^"]*" not found/i, class: 'TRANSIENT', scope: 'provider', created: 'no' },
   // Rights.
   { text: /cannot \w+ resource/i, code: 'Forbidden', class: 'AUTH', created: 'no' },
   { code: 'Unauthorized', class: 'AUTH', created: 'no' },
@@ -92,7 +92,9 @@ export function faultFrom(refusal: KubeRefusal, call: { readonly creates: boolea
     text: said?.message ?? text.slice(0, 300),
     isOwn: said !== undefined,
   }
-  return faultOf(words, ROWS, call)
+  const fault = faultOf(words, ROWS, call)
+  // Whatever is missing, nobody can tell.
+  return call.creates && isCut(refusal) ? { ...fault, class: 'AMBIGUOUS' } : fault
 }
 
 export function classifyKubernetes({ operation, status, headers, body }: ApiReply): Fault {

@@ -101,7 +101,7 @@ export function supplyOf({ node: { capacity, allocatable }, held }: Stocked, res
   const total = capacity.get(resource) ?? allocatable?.get(resource)
   if (total === undefined) return undefined
   // A resource that only the capacity lists cannot be asked for.
-  const ready = allocatable === undefined ? undefined : Math.floor(allocatable.get(resource) ?? 0)
+  const ready = allocatable === undefined ? undefined : Math.floor(Math.min(total, allocatable.get(resource) ?? 0))
   const used = held && Math.ceil(held.get(resource) ?? 0)
   return { resource, total: Math.floor(total), ready, used: Number.isNaN(used) ? undefined : used }
 }

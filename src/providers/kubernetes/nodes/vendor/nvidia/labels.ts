@@ -116,7 +116,7 @@ function memoryOf(labels: Labels): number | undefined {
   if (discovered > 0) return discovered > BYTES_FROM ? discovered / 1024 ** 2 : discovered
   const karpenter = wholeOf(labels.get('karpenter.k8s.aws/instance-gpu-memory'))
   const coreweave = wholeOf(labels.get('gpu.nvidia.com/vram'))
-  return karpenter ?? (coreweave === undefined ? undefined : coreweave * 1024)
+  return karpenter ?? (coreweave === undefined ? undefined : (coreweave * 1e9) / 1024 ** 2)
 }
 
 /** No card has a tebibyte, and none has less than ten MiB. */

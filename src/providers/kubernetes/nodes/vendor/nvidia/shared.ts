@@ -120,7 +120,7 @@ export function fractionOf(seen: NvidiaNode, served: readonly Supply[]): Acceler
     cuda: labels.cuda,
     sharing: 'vgpu' satisfies CardSharing,
     mig: new Map(),
-    barred: undefined,
+    barred: registered?.isSick === true ? `every card in ${registered.annotation} is out of order` : undefined,
     asks: NO_ASKS,
     why: [...why, counted.by, ...(whole === undefined ? [] : [`${whole.total} ${whole.resource} are shares.`])],
   }

@@ -15,6 +15,8 @@ test.each([
   ['VMEventScheduled', 'True'],
   ['OutOfDisk', 'True'],
   ['UnderMaintenance', 'True'],
+  ['DrainInProgress', 'True'],
+  ['GracefulNodeShutdownInProgress', 'True'],
   ['NodeHealthy', 'False'],
   ['NPUHealthy', 'False'],
   ['GpuHealthCheckPassed', 'False'],
@@ -47,6 +49,7 @@ test.each([
   ['GpuHealthy', 'Unknown'],
   ['KernelDeadlock', 'Unknown'],
   ['GpuHealth', 'True'],
+  ['GpuIdle', 'True'],
   ['GpuHealth', 'False'],
   ['BackupAgentReady', 'False'],
 ])('%s is %s: who knows', (type, status) => {

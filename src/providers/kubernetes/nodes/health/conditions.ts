@@ -29,6 +29,7 @@ function verdictOf(meaning: Meaning, status: string): Verdict {
   if (meaning === 'nothing') return 'fine'
   if (status !== 'True' && status !== 'False') return 'unsure'
   if (meaning === 'unclear') return 'unsure'
+  if (meaning === 'noticed') return status === 'True' ? 'unsure' : 'fine'
   if (meaning === 'elsewhere') return status === 'False' ? 'unsure' : 'fine'
   return (meaning === 'trouble') === (status === 'True') ? 'bad' : 'fine'
 }
@@ -39,6 +40,8 @@ type Meaning =
   | 'well'
   /** Something is well that the node may do without. */
   | 'elsewhere'
+  /** Something about the cards that nobody knows. */
+  | 'noticed'
   /** Some set it when all is well, and some when it is not. */
   | 'unclear'
   | 'nothing'
@@ -53,8 +56,9 @@ function meaningOf(type: string): Meaning {
   if (isWell && (words.includes('not') || words.includes('non'))) return 'trouble'
   if (isWell) return HOST.test(name) || isOfCards(name) ? 'well' : 'elsewhere'
   if (words.at(-1) === 'health') return /neuron/i.test(name) ? 'trouble' : 'unclear'
+  if (!isOfCards(name) || words.some((word) => ABILITIES.has(word))) return 'nothing'
   // Monitors name a condition after what they watch, and set it when they see something.
-  return isOfCards(name) && !words.some((word) => ABILITIES.has(word)) ? 'trouble' : 'nothing'
+  return WATCHES.has(words.at(-1) ?? '') ? 'trouble' : 'noticed'
 }
 
 /** `GPUMissing` is `gpu` and `missing`. */
@@ -67,7 +71,7 @@ const SOON_GONE = /^(Terminate|Preempt|Redeploy|Reboot|Maintenance|VMEvent)Sched
 const TROUBLE: ReadonlySet<string> = new Set(
   `pressure unavailable unhealthy unready unreachable inactive problem problems error errors fault faults faulty fail
   failed failing failure failures fatal critical corrupt corrupted corruption deadlock readonly degraded missing lost fallen
-  hang hung stuck dead broken down flapping mismatch throttling throttled overheating xid sxid draining maintenance
+  hang hung stuck dead broken down flapping mismatch throttling throttled overheating xid sxid drain drained draining maintenance triage
   quarantined terminating shutdown`.split(/\s+/),
 )
 
@@ -75,6 +79,8 @@ const WELL: ReadonlySet<string> = new Set(
   `healthy ready available present ok passed operational online working running functional good normal reachable installed
   attached initialized registered configured connected loaded`.split(/\s+/),
 )
+
+const WATCHES: ReadonlySet<string> = new Set('watch check monitor alert warning'.split(' '))
 
 /** What cards can do or are told to do. */
 const ABILITIES: ReadonlySet<string> = new Set('enabled supported capable active detected'.split(' '))

@@ -22,6 +22,10 @@ test.each([
   ['node-health', 'degraded'],
   ['gpu.healthy', 'false'],
   ['maintenance', 'true'],
+  ['example.org/active-node-maintenance', 'ONGOING'],
+  ['example.org/deep-health-check-status', 'InProgress'],
+  ['example.org/fault-types', 'CardError'],
+  ['gpu-remediation-required', 'true'],
 ])('label %s=%s: it is out of order', (key, value) => {
   expect([...troubleMarks(labelled(key, value))]).toEqual([`Label ${key} is ${value}.`])
 })
@@ -36,8 +40,15 @@ test.each([
   ['maintenance-window', 'sunday'],
   ['team', 'broken-links'],
   ['app.status', 'failed-over'],
+  ['example.org/deep-health-check-status', 'Passed'],
 ])('label %s=%s: it is not', (key, value) => {
   expect([...troubleMarks(labelled(key, value)), ...unsureMarks(labelled(key, value))]).toEqual([])
+})
+
+test('what the operator leaves alone may have stopped half-way', () => {
+  const { labels } = labelled(UPGRADE, 'pod-restart-required')
+  const skipped = new Map([...labels, ['nvidia.com/gpu-driver-upgrade.skip', 'true']])
+  expect([...troubleMarks({ ...labelled(UPGRADE, ''), labels: skipped })]).toEqual([])
 })
 
 test('slices that could not be cut leave it open', () => {

@@ -21,11 +21,11 @@ export function taintKind({ key, value, effect }: NodeTaint): TaintKind {
 }
 
 const TROUBLE =
-  /^node\.(alpha\.)?kubernetes\.io\/(not-?ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^aws-node-termination-handler|uninitialized$|unhealthy/i
+  /^node\.(alpha\.)?kubernetes\.io\/(not-?ready|unreachable|unschedulable|(memory|disk|pid)-pressure|network-unavailable|out-of-)|^node\.cloudprovider\.kubernetes\.io\/|ByClusterAutoscaler$|^karpenter\.sh\/(disrupt|unregistered)|not-ready$|^cloud\.google\.com\/impending|^readiness\.k8s\.io\/|^amd-dcm$|^aws-node-termination-handler|uninitialized$|unhealthy/i
 
 /** What operators call a taint, its value or a label while a node or its cards are out of order. */
 const WORDS =
-  /(^|-)(broken|bad|sick|dead|lost|hang|hung|down|offline|impaired|suspect(ed)?|errors?|ecc|xid|fault|faulty|fail|failed|failing|failure|corrupt(ed)?|missing|unhealthy|unavailable|unusable|disabled|degraded|maintenance|upgrade|upgrading|repair(ing)?|reboot(ing)?|remediat(e|ed|ing|ion)|quarantined?|evict(ed|ing|ion)?|evacuat(e|ing|ion)|cordon(ed)?|drain|drained|draining|unschedulable|terminating|shutdown|interrupt(ed|ion)|retir(ed|ing)|decommission(ed|ing)?|out-of-(order|service))(?!-toleran)(-|$)/
+  /(^|-)(broken|bad|sick|dead|lost|hang|hung|down|offline|impaired|suspect(ed)?|errors?|ecc|xid|fault|faulty|fail|failed|failing|failure|corrupt(ed)?|missing|unhealthy|unavailable|unusable|disabled|degraded|maintenance|upgrade|upgrading|repair(ing)?|reboot(ing)?|remediat(e|ed|ing|ion)|quarantined?|evict(ed|ing|ion)?|evacuat(e|ing|ion)|cordon(ed)?|drain|drained|draining|unschedulable|terminating|shutdown|interrupt(ed|ion)|retir(ed|ing)|pending|initializing|installing|in-progress|triage|rma|decommission(ed|ing)?|out-of-(order|service))(?!-toleran)(-|$)/
 
 export function isTrouble(text: string): boolean {
   return WORDS.test(dashed(text))

@@ -8,8 +8,16 @@ const L4 = { ...NVIDIA, model: 'l4', vram_gib: 24, arch: 'ada' }
 const labels = gfd('NVIDIA-L4', { count: 4, memory: 23034 })
 const whole = (others: Readonly<Record<string, unknown>> = {}) => node({ labels, has: { [GPU]: 4 }, ...others })
 
+const VOLCANO = { 'volcano.sh/gpu-number': 2, 'volcano.sh/gpu-memory': 32 }
+
 /** Cards that somebody uses though no resource says so. */
 const HIDDEN_USE: readonly KnownNode[] = [
+  {
+    is: 'a pod that holds memory of a card, and no card',
+    ways: [4, 7],
+    objects: [node({ has: VOLCANO }), pod({ 'volcano.sh/gpu-memory': 8 })],
+    reads: { ...NVIDIA, cards: 2, sharing: 'vgpu' },
+  },
   {
     is: 'more in allocatable than in capacity',
     ways: [6, 7],
@@ -64,6 +72,38 @@ const TWO_ANSWERS: readonly KnownNode[] = [
       }),
     ],
     reads: { ...NVIDIA, cards: 8, sharing: 'none' },
+  },
+  {
+    is: 'AMD cards with half of their memory each: eight, or four in two parts',
+    ways: [10, 13],
+    objects: [
+      node({
+        labels: {
+          'amd.com/gpu.product-name': 'AMD_Instinct_MI300X_OAM',
+          'amd.com/gpu.device-id': '74a1',
+          'amd.com/gpu.vram': '96G',
+        },
+        has: { 'amd.com/gpu': 8 },
+      }),
+    ],
+    reads: { vendor: 'amd', model: 'mi300x', vram_gib: 192, arch: 'cdna3' },
+  },
+  {
+    is: 'an AMD card whose name nobody knows, and whose device id is known',
+    ways: [13],
+    objects: [
+      node({
+        labels: { 'amd.com/gpu.product-name': 'AMD_Instinct_MI325_X', 'amd.com/gpu.device-id': '74a5' },
+        has: { 'amd.com/gpu': 8 },
+      }),
+    ],
+    reads: { vendor: 'amd', model: 'mi325x', cards: 8, vram_gib: 256, arch: 'cdna3', sharing: 'none' },
+  },
+  {
+    is: 'a memory with a unit, which is that of another card',
+    ways: [13],
+    objects: [node({ labels: gfd('NVIDIA-L4', { count: 4, memory: '48GB' }), has: { [GPU]: 4 } })],
+    reads: { ...L4, vram_gib: null, cards: 4, sharing: 'none' },
   },
   {
     is: 'the old name of the resource beside the new one, with another amount',

@@ -148,10 +148,18 @@ export function freeOf(cards: number | undefined, whole: Supply): number | undef
   return cards === undefined || left === undefined ? undefined : Math.min(cards, left)
 }
 
-/** Cards that nothing uses where a card is several of a resource: only none or all of them is certain. */
-export function freeOfParts(cards: number | undefined, parts: readonly Supply[]): number | undefined {
+/**
+ * Cards that nothing uses where a card is several of a resource: only none or all of them is certain. What pods hold under
+ * other names of the same cards (`beside`) is gone, too.
+ */
+export function freeOfParts(
+  cards: number | undefined,
+  parts: readonly Supply[],
+  beside: readonly Supply[] = [],
+): number | undefined {
   const left = parts.map(leftOf)
   if (left.every((each) => each === 0)) return 0
-  const isIdle = parts.every(({ total, ready, used }) => used === 0 && ready === total)
+  const isIdle =
+    parts.every(({ total, ready, used }) => used === 0 && ready === total) && beside.every(({ used }) => used === 0)
   return isIdle ? cards : undefined
 }

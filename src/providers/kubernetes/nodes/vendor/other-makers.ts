@@ -59,7 +59,7 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
     cards,
     free: isWhole
       ? freeOf(cards, only)
-      : freeOfParts(registered?.hasSick === true ? undefined : cards, whole.length > 0 ? whole : served),
+      : freeOfParts(registered?.hasSick === true ? undefined : cards, whole.length > 0 ? whole : served, served),
     sharing: isWhole ? 'none' : parts.length > 0 || registered !== undefined ? 'vgpu' : undefined,
     barred:
       barred ?? (registered?.isSick === true ? `every card in ${registered.annotation} is out of order` : undefined),

@@ -115,7 +115,7 @@ export function fractionOf(seen: NvidiaNode, served: readonly Supply[]): Acceler
     ...identity,
     vendor: 'nvidia',
     cards: counted.cards,
-    free: freeOfParts(idle, units.length > 0 ? units : served),
+    free: freeOfParts(idle, units.length > 0 ? units : served, served),
     driver: labels.driver,
     cuda: labels.cuda,
     sharing: 'vgpu' satisfies CardSharing,

@@ -100,6 +100,17 @@ const TWO_ANSWERS: readonly KnownNode[] = [
     reads: { vendor: 'amd', model: 'mi325x', cards: 8, vram_gib: 256, arch: 'cdna3', sharing: 'none' },
   },
   {
+    is: 'an AMD card that nobody knows, and that cannot be partitioned',
+    ways: [13],
+    objects: [
+      node({
+        labels: { 'amd.com/gpu.product-name': 'AMD_Radeon_PRO_W7900', 'amd.com/gpu.vram': '48G' },
+        has: { 'amd.com/gpu': 2 },
+      }),
+    ],
+    reads: { vendor: 'amd', cards: 2, vram_gib: 48, sharing: 'none' },
+  },
+  {
     is: 'a memory with a unit, which is that of another card',
     ways: [13],
     objects: [node({ labels: gfd('NVIDIA-L4', { count: 4, memory: '48GB' }), has: { [GPU]: 4 } })],

@@ -29,7 +29,7 @@ export function readAmd(stocked: Stocked): Accelerators | undefined {
     model: named.facts?.id,
     cards,
     free: isWhole && counted.parts === 1 ? freeOf(cards, only) : freeOfParts(cards, served),
-    vramGib: named.facts?.vramGib,
+    vramGib: named.facts?.vramGib ?? (counted.sharing === 'none' ? labelledGib(stocked.node) : undefined),
     arch: named.facts?.arch,
     driver: driverOf(stocked.node),
     cuda: undefined,
@@ -174,10 +174,23 @@ const DIES: Readonly<Record<string, number>> = { mi300x: 8, mi308x: 4, mi325x: 8
 
 /** The labeller divides the memory of a card by the number of its partitions. */
 function isOfParts(node: NodeObject, { facts }: CardByName): boolean {
+  return facts !== undefined && labelledSizes(node).some((gib) => gib < facts.vramGib * MOST_OF_CARD)
+}
+
+/** The memory of cards that cannot be partitioned, which the labeller tells for cards that nobody knows, too. */
+function labelledGib(node: NodeObject): number | undefined {
+  const [gib, ...others] = new Set(labelledSizes(node))
+  const isRadeon = productsOf(node).length > 0 && productsOf(node).every((product) => RADEON_CARD.test(product))
+  return isRadeon && others.length === 0 ? gib : undefined
+}
+
+/** What ends in `Graphics` is a part of a processor, and its memory is the machine's. */
+const RADEON_CARD = /Radeon(?!.*Graphics$)/i
+
+function labelledSizes(node: NodeObject): readonly number[] {
   const plain = node.labels.get('amd.com/gpu.vram') ?? node.labels.get('beta.amd.com/gpu.vram')
   const told = [...(plain === undefined ? [] : [plain]), ...keyed(node, 'vram').map(({ value }) => value)]
-  const gib = told.map((text) => Number(/^(\d+)G/.exec(text)?.[1] ?? Number.NaN))
-  return facts !== undefined && gib.some((each) => each < facts.vramGib * MOST_OF_CARD)
+  return told.flatMap((text) => /^([1-9]\d{0,2})G$/.exec(text)?.[1] ?? []).map(Number)
 }
 
 /** Labels round, and drivers keep some memory for themselves. */

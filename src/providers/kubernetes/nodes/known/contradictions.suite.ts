@@ -141,6 +141,58 @@ const TWO_ANSWERS: readonly KnownNode[] = [
   },
 ]
 
+const mi300x = (name: string, others: Readonly<Record<string, string>>) =>
+  device(name, { productName: 'AMD_Instinct_MI300X_OAM', memory: '98296Mi', partitionProfile: 'dpx_nps1', ...others })
+const AMD = { driver: 'gpu.amd.com' }
+
+/** Devices that do not say which card they belong to, or that something is wrong with a part of it. */
+const DEVICES: readonly KnownNode[] = [
+  {
+    is: 'a card and slices, marked in different ways: they may be of one card',
+    ways: [10],
+    objects: [
+      node(),
+      slice([
+        device('gpu-0', { type: 'gpu', pciBusID: '0000:01:00.0', productName: 'NVIDIA H100 PCIe', memory: '81559Mi' }),
+        device('gpu-0-mig-1', { type: 'mig', profile: '3g.40gb', parentUUID: 'a', productName: 'NVIDIA H100 PCIe' }),
+      ]),
+      claim([]),
+    ],
+    reads: { ...NVIDIA, model: 'h100-pcie', vram_gib: 80, arch: 'hopper', sharing: 'mig', mig: { '3g.40gb': 1 } },
+  },
+  {
+    is: 'partitions without a type and without a card: only their profile tells',
+    ways: [10],
+    objects: [node(), slice([mi300x('gpu-0', {}), mi300x('gpu-1', {})], AMD), claim([], AMD)],
+    reads: { vendor: 'amd', model: 'mi300x', vram_gib: 192, arch: 'cdna3', sharing: 'partition', free_cards: 0 },
+  },
+  {
+    is: 'a card of which one partition is tainted',
+    ways: [6, 10],
+    objects: [
+      node(),
+      slice(
+        [
+          mi300x('gpu-0', { parentPciAddr: '0000:01:00.0' }),
+          mi300x('gpu-1', { parentPciAddr: '0000:01:00.0', taint: 'NoSchedule' }),
+          mi300x('gpu-2', { parentPciAddr: '0000:02:00.0' }),
+        ],
+        AMD,
+      ),
+      claim([], AMD),
+    ],
+    reads: {
+      vendor: 'amd',
+      model: 'mi300x',
+      vram_gib: 192,
+      arch: 'cdna3',
+      cards: 2,
+      free_cards: 1,
+      sharing: 'partition',
+    },
+  },
+]
+
 /** Cards that nobody can have now. */
 const OUT_OF_REACH: readonly KnownNode[] = [
   {
@@ -194,4 +246,4 @@ const OUT_OF_REACH: readonly KnownNode[] = [
 ]
 
 /** Nodes of which one part speaks against another. */
-export const CONTRADICTIONS: readonly KnownNode[] = [...HIDDEN_USE, ...TWO_ANSWERS, ...OUT_OF_REACH]
+export const CONTRADICTIONS: readonly KnownNode[] = [...HIDDEN_USE, ...TWO_ANSWERS, ...DEVICES, ...OUT_OF_REACH]

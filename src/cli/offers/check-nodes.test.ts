@@ -20,7 +20,7 @@ const ITEMS = [
   node({ name: 'cpu-1' }),
   { kind: 'Node', metadata: { name: 'broken' } },
   'not an object at all',
-  node({ name: 'dead-1', has: { 'nvidia.com/gpu': 16 }, ready: { 'nvidia.com/gpu': 0 } }),
+  node({ name: 'dead-1', has: { 'nvidia.com/gpu': 8 }, ready: { 'nvidia.com/gpu': 0 } }),
 ]
 const PODS = [
   pod({ 'nvidia.com/gpu': 3 }, { on: 'gke-cluster-with-a-long-name-gpu-pool-h100-1a2b3c4d-x7k2' }),
@@ -45,7 +45,7 @@ describe('berth offers check --nodes', () => {
     expect(rows[0]).toMatchObject({ model: 'h100-sxm', cards: 8, free_cards: 5, vram_gib: 80, driver: null })
     expect(rows[1]).toMatchObject({ name: 'cut-1', cards: 1, sharing: 'mig', mig: { '1g.5gb': 7 }, vram_gib: 40 })
     expect(rows[2]).toMatchObject({ name: 'cpu-1', vendor: null, cards: 0, free_cards: 0, mig: {}, usable: true })
-    expect(rows[3]).toMatchObject({ name: 'dead-1', cards: 16, free_cards: 0, usable: false })
+    expect(rows[3]).toMatchObject({ name: 'dead-1', cards: 8, free_cards: 0, usable: false })
   })
 
   test('a broken object stops no other and says what is wrong with it', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { healthOf, taintKind } from './health.ts'
+import { healthOf } from './health.ts'
+import { taintKind } from './health/taints.ts'
 import { readNodeObject } from './object/node-object.ts'
 import { node, type MadeNode } from './make.suite.ts'
 
@@ -81,6 +82,12 @@ describe('the health of a node', () => {
     ['node.kubernetes.io/memory-pressure', undefined, 'trouble'],
     ['gpu-broken', undefined, 'trouble'],
     ['nvidia.com/gpu', 'failed', 'trouble'],
+    ['nvidia.com/gpu', 'upgrading', 'trouble'],
+    ['example.org/RemediateNode', undefined, 'trouble'],
+    ['AggregatedNodeHealth', 'False', 'trouble'],
+    ['weave.works/kured-node-reboot', undefined, 'trouble'],
+    ['out-of-order', undefined, 'trouble'],
+    ['CriticalAddonsOnly', 'true', 'foreign'],
     ['example.org/node-health', 'Unschedulable', 'trouble'],
     ['example.org/maintenance', undefined, 'trouble'],
     ['fault-tolerant', 'yes', 'foreign'],

@@ -1,3 +1,4 @@
+import { taintKind } from './health/taints.ts'
 import type { ClusterObjects } from './object/cluster-objects.ts'
 import { readCluster, type ReadNode, type UnreadNode } from './read-cluster.ts'
 
@@ -27,7 +28,7 @@ export function nodeRows(objects: ClusterObjects): readonly NodeRow[] {
   return [...nodes.map(rowOf), ...unread.map(brokenRow)]
 }
 
-function rowOf({ reading }: ReadNode): NodeRow {
+function rowOf({ object, reading }: ReadNode): NodeRow {
   return {
     name: reading.name,
     vendor: reading.vendor ?? null,
@@ -40,9 +41,14 @@ function rowOf({ reading }: ReadNode): NodeRow {
     cuda: reading.cuda ?? null,
     sharing: reading.sharing ?? null,
     mig: Object.fromEntries([...reading.mig].toSorted(([one], [two]) => (one < two ? -1 : 1))),
-    usable: reading.usable ?? null,
+    usable: reading.usable === true && isEvicting(object) ? null : (reading.usable ?? null),
     why: reading.why.join(' '),
   }
+}
+
+/** It may belong to somebody in particular, or be on its way to be emptied. */
+function isEvicting({ taints }: ReadNode['object']): boolean {
+  return taints.some((taint) => taint.effect === 'NoExecute' && taintKind(taint) === 'foreign')
 }
 
 function brokenRow({ name, why }: UnreadNode): NodeRow {

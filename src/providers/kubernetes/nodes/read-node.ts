@@ -7,6 +7,7 @@ import { NO_ASKS, NOTHING_KNOWN, type Accelerators, type HeldResources, type Sto
 import { readAmd } from './vendor/amd.ts'
 import { readNeuron } from './vendor/aws.ts'
 import { bounded } from './vendor/bounded.ts'
+import { hiddenUse } from './vendor/hidden-use.ts'
 import { readTpu } from './vendor/google.ts'
 import { readGaudi, readIntelGpu } from './vendor/intel.ts'
 import { readNvidia } from './vendor/nvidia/nvidia.ts'
@@ -40,12 +41,13 @@ export function readNode(node: NodeObject, around: Around): NodeReading {
   const found: Found =
     devices === undefined ? (plugins[0] ?? withoutPlugin(node, published)) : withDevices(devices, plugins)
   const rival = found.vendor === undefined ? undefined : rivalOf(stocked)
+  const hidden = rival === undefined && devices === undefined ? hiddenUse(node, pods ?? []) : undefined
   const health = healthOf(node)
   const others = plugins.filter(({ vendor }) => vendor !== found.vendor)
   return {
     ...found,
     name: node.name,
-    free: health.isDown ? 0 : rival === undefined || found.free === 0 ? found.free : undefined,
+    free: health.isDown ? 0 : (rival ?? hidden) === undefined || found.free === 0 ? found.free : undefined,
     asks: rival === undefined ? found.asks : NO_ASKS,
     usable: usableIf(found, health),
     why: [
@@ -53,6 +55,7 @@ export function readNode(node: NodeObject, around: Around): NodeReading {
       ...(found.barred === undefined ? [] : [`No pod can get one: ${found.barred}.`]),
       ...sickness(found),
       ...(rival === undefined ? [] : [`Pods may hold the same cards as ${rival}, so what is free is not known.`]),
+      ...(hidden === undefined ? [] : [hidden]),
       ...others.map(({ vendor }) => `It also has accelerators of ${vendor}, which are not counted.`),
       ...node.unread.map((key) => `The amount of ${key} cannot be read.`),
       ...health.why,

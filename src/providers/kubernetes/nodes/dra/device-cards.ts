@@ -41,7 +41,7 @@ export function groupCards(devices: readonly SliceDevice[]): CardsBehindDevices 
   return {
     cards: cards.toSorted((one, two) => byName(headOf(one), headOf(two))),
     unplaced,
-    isDoubtful: (isUnmarked && pools.size > 1) || isOneOfTwo,
+    isDoubtful: (isUnmarked && pools.size > 1) || isOneOfTwo || hasStrayParts(cards),
   }
 }
 
@@ -50,9 +50,25 @@ function isTwoCards(members: readonly SliceDevice[]): boolean {
   return new Set(wholes).size < wholes.length
 }
 
+/** Parts without a card, and cards without parts, which are marked in different ways: some may belong to each other. */
+function hasStrayParts(cards: readonly DeviceCard[]): boolean {
+  const alone = cards.filter(({ whole }) => whole === undefined).flatMap(({ parts }) => parts)
+  const wholes = cards.flatMap(({ whole, parts }) => (whole === undefined || parts.length > 0 ? [] : [whole]))
+  return alone.some((part) => {
+    const kinds = kindsOf(part)
+    return wholes.some((whole) => kindsOf(whole).isDisjointFrom(kinds))
+  })
+}
+
+/** `uuid`, `pci`, `counters`, or `device` for a name. */
+function kindsOf(device: SliceDevice): ReadonlySet<string> {
+  return new Set(marksOf(device).map((mark) => mark.slice(0, mark.indexOf(' '))))
+}
+
 /** Whether a device is only a part of a card. */
 export function isPart({ attributes, name }: SliceDevice): boolean {
   const type = attributes.get('type') ?? ''
+  if (/^[dtqc]px/i.test(attributes.get('partitionProfile') ?? '')) return true
   if (/mig|partition|vf\b|vgpu/i.test(type)) return true
   return type === '' && (attributes.has('profile') || /-mig-/i.test(name))
 }

@@ -262,21 +262,22 @@ function isClosed({ isTainted, isUnwell }: SliceDevice): boolean {
   return isTainted || isUnwell
 }
 
-/** Cards of which no device is claimed or tainted; undefined: who has them is not known, or they are had in slices. */
+/** Cards of which no device is claimed, tainted or out of order; undefined: who has them is not known, or they are had in slices. */
 function freeOf(cards: readonly DeviceCard[], { claimed, isUnclaimed }: DeviceUse, isCut: boolean): number | undefined {
   if (claimed === undefined && !isUnclaimed) return undefined
   const isHeld = (device: SliceDevice): boolean => claimed?.has(deviceKey(device)) === true
   if (isCut) return cards.every(({ parts }) => parts.every(isHeld)) ? 0 : undefined
-  return cards.filter((card) => !isSick(card) && !devicesOf(card).some(isHeld)).length
+  return cards.filter((card) => !devicesOf(card).some((device) => isClosed(device) || isHeld(device))).length
 }
 
 export function devicesOf({ whole, parts }: DeviceCard): readonly SliceDevice[] {
   return whole === undefined ? parts : [whole, ...parts]
 }
 
-function told({ cards, unplaced }: CardsBehindDevices): string {
+function told({ cards, unplaced, isDoubtful }: CardsBehindDevices): string {
+  if (isDoubtful) return 'devices of which it is not certain how many cards they are'
   const parts = cards.reduce((sum, card) => sum + card.parts.length, 0)
   const whole = `${cards.length} ${cards.length === 1 ? 'card' : 'cards'}`
   const rest = unplaced.length === 0 ? '' : ` and ${unplaced.length} parts of unknown cards`
-  return parts === 0 ? `${whole}${rest}` : `${whole} in ${parts} parts${rest}`
+  return parts === 0 ? `${whole}${rest}` : `${whole} in ${parts} ${parts === 1 ? 'part' : 'parts'}${rest}`
 }

@@ -139,7 +139,7 @@ function deviceOf(
     memoryMib: memoryOf(facts, driver),
     start: startOf(facts, driver),
     counterSets: listAt(facts, 'consumesCounters').flatMap((counter) => textAt(counter, 'counterSet') ?? []),
-    isTainted: listAt(facts, 'taints').some((taint) => /^No(Schedule|Execute)$/.test(textAt(taint, 'effect') ?? '')),
+    isTainted: listAt(facts, 'taints').some((taint) => textAt(taint, 'effect') !== 'None'),
     isUnwell: attributes.get('healthy') === 'false' || UNWELL.test(attributes.get('health') ?? ''),
     isShared: mapAt(facts)['allowMultipleAllocations'] === true,
   }

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { nodeRows } from '../node-rows.ts'
 import { sortObjects } from '../object/cluster-objects.ts'
+import { CONTRADICTIONS } from './contradictions.suite.ts'
 import { DEVICES } from './devices.suite.ts'
 import { DOUBTS } from './doubts.suite.ts'
 import { EVERYTHING_UNKNOWN } from './known.suite.ts'
@@ -9,7 +10,7 @@ import { NVIDIA_WHOLE } from './nvidia-whole.suite.ts'
 import { OTHERS } from './others.suite.ts'
 import { TRAPS } from './traps.suite.ts'
 
-const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES, ...TRAPS, ...DOUBTS]
+const KNOWN = [...NVIDIA_WHOLE, ...NVIDIA_DIVIDED, ...OTHERS, ...DEVICES, ...TRAPS, ...DOUBTS, ...CONTRADICTIONS]
 
 describe('nodes of which the right answer is known', () => {
   test.each(KNOWN)('$is', ({ objects, reads }) => {

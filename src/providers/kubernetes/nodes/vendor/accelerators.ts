@@ -101,7 +101,7 @@ export function supplyOf({ node: { capacity, allocatable }, held }: Stocked, res
   const total = capacity.get(resource) ?? allocatable?.get(resource)
   if (total === undefined) return undefined
   // A resource that only the capacity lists cannot be asked for.
-  const ready = allocatable === undefined ? undefined : Math.floor(allocatable.get(resource) ?? 0)
+  const ready = allocatable === undefined ? undefined : Math.floor(Math.min(total, allocatable.get(resource) ?? 0))
   const used = held && Math.ceil(held.get(resource) ?? 0)
   return { resource, total: Math.floor(total), ready, used: Number.isNaN(used) ? undefined : used }
 }
@@ -148,10 +148,18 @@ export function freeOf(cards: number | undefined, whole: Supply): number | undef
   return cards === undefined || left === undefined ? undefined : Math.min(cards, left)
 }
 
-/** Cards that nothing uses where a card is several of a resource: only none or all of them is certain. */
-export function freeOfParts(cards: number | undefined, parts: readonly Supply[]): number | undefined {
+/**
+ * Cards that nothing uses where a card is several of a resource: only none or all of them is certain. What pods hold under
+ * other names of the same cards (`beside`) is gone, too.
+ */
+export function freeOfParts(
+  cards: number | undefined,
+  parts: readonly Supply[],
+  beside: readonly Supply[] = [],
+): number | undefined {
   const left = parts.map(leftOf)
   if (left.every((each) => each === 0)) return 0
-  const isIdle = parts.every(({ total, ready, used }) => used === 0 && ready === total)
+  const isIdle =
+    parts.every(({ total, ready, used }) => used === 0 && ready === total) && beside.every(({ used }) => used === 0)
   return isIdle ? cards : undefined
 }

@@ -29,7 +29,7 @@ export function readAmd(stocked: Stocked): Accelerators | undefined {
     model: named.facts?.id,
     cards,
     free: isWhole && counted.parts === 1 ? freeOf(cards, only) : freeOfParts(cards, served),
-    vramGib: named.facts?.vramGib,
+    vramGib: named.facts?.vramGib ?? (counted.sharing === 'none' ? labelledGib(stocked.node) : undefined),
     arch: named.facts?.arch,
     driver: driverOf(stocked.node),
     cuda: undefined,
@@ -69,8 +69,10 @@ function nameOf(node: NodeObject): Named {
 function agreedCard(products: readonly string[], ids: readonly string[]): CardByName {
   const byName = products.map((product) => cardNamed(product))
   const byId = ids.flatMap((id) => DEVICES[id] ?? [])
-  const models = new Set([...byName.map(({ facts }) => facts?.id), ...byId])
-  if (models.size === 1) return byName[0] ?? cardNamed(byId[0] ?? '')
+  const isKnownById = byId.length > 0 && byId.length === ids.length
+  const names = byName.filter(({ facts, among }) => !isKnownById || facts !== undefined || among.length > 0)
+  const models = new Set([...names.map(({ facts }) => facts?.id), ...byId])
+  if (models.size === 1) return names[0] ?? cardNamed(byId[0] ?? '')
   const [model, ...others] = new Set(byId)
   // Labels of names stay behind when cards are changed: an id that one of the names agrees with decides.
   const isNamed = ids.length === byId.length && byName.some(({ facts }) => facts?.id === model)
@@ -148,6 +150,10 @@ function countOf(node: NodeObject, served: readonly Supply[], named: CardByName)
     const why = [...says, 'Each MI250 shows as two.']
     return { cards: total % 2 === 0 ? total / 2 : undefined, sharing: 'none', parts: 2, why }
   }
+  if (isOfParts(node, named)) {
+    const why = [...says, 'Each has less memory than the card: these are partitions of fewer cards.']
+    return { cards: undefined, sharing: undefined, parts: 0, why }
+  }
   const isPlain = total <= PLAIN_CARDS_MAX && !(mode === undefined && total > MOST_OAM && named.facts?.form === 'oam')
   if (isPlain) return { cards: total, sharing: 'none', parts: 1, why: says }
   return { cards: undefined, sharing: undefined, parts: 0, why: [...says, 'These may be partitions of fewer cards.'] }
@@ -165,6 +171,30 @@ function partitionsOf(node: NodeObject, mode: string | undefined, { facts }: Car
 const PARTITIONS: Readonly<Record<string, number>> = { spx: 1, dpx: 2, tpx: 3, qpx: 4 }
 
 const DIES: Readonly<Record<string, number>> = { mi300x: 8, mi308x: 4, mi325x: 8, mi350x: 8, mi355x: 8 }
+
+/** The labeller divides the memory of a card by the number of its partitions. */
+function isOfParts(node: NodeObject, { facts }: CardByName): boolean {
+  return facts !== undefined && labelledSizes(node).some((gib) => gib < facts.vramGib * MOST_OF_CARD)
+}
+
+/** The memory of cards that cannot be partitioned, which the labeller tells for cards that nobody knows, too. */
+function labelledGib(node: NodeObject): number | undefined {
+  const [gib, ...others] = new Set(labelledSizes(node))
+  const isRadeon = productsOf(node).length > 0 && productsOf(node).every((product) => RADEON_CARD.test(product))
+  return isRadeon && others.length === 0 ? gib : undefined
+}
+
+/** What ends in `Graphics` is a part of a processor, and its memory is the machine's. */
+const RADEON_CARD = /Radeon(?!.*Graphics$)/i
+
+function labelledSizes(node: NodeObject): readonly number[] {
+  const plain = node.labels.get('amd.com/gpu.vram') ?? node.labels.get('beta.amd.com/gpu.vram')
+  const told = [...(plain === undefined ? [] : [plain]), ...keyed(node, 'vram').map(({ value }) => value)]
+  return told.flatMap((text) => /^([1-9]\d{0,2})G$/.exec(text)?.[1] ?? []).map(Number)
+}
+
+/** Labels round, and drivers keep some memory for themselves. */
+const MOST_OF_CARD = 0.75
 
 function modesOf({ labels }: NodeObject, served: readonly Supply[]): readonly string[] {
   const words = [

@@ -24,9 +24,11 @@ export function soldCards({ labels }: NodeObject): number | undefined {
 
 const COUNTS = [
   'karpenter.k8s.aws/instance-gpu-count',
+  'eks.amazonaws.com/instance-gpu-count',
   'karpenter.azure.com/sku-gpu-count',
   'cloud.google.com/gke-accelerator-count',
   'gpu.nvidia.com/count',
+  'aliyun.accelerator/nvidia_count',
 ]
 
 /** On some clouds the machine itself tells its type, which feature discovery copies. */

@@ -59,9 +59,10 @@ function readMaker(stocked: Stocked, vendor: NodeVendor, pattern: RegExp): Accel
     cards,
     free: isWhole
       ? freeOf(cards, only)
-      : freeOfParts(registered?.hasSick === true ? undefined : cards, whole.length > 0 ? whole : served),
+      : freeOfParts(registered?.hasSick === true ? undefined : cards, whole.length > 0 ? whole : served, served),
     sharing: isWhole ? 'none' : parts.length > 0 || registered !== undefined ? 'vgpu' : undefined,
-    barred,
+    barred:
+      barred ?? (registered?.isSick === true ? `every card in ${registered.annotation} is out of order` : undefined),
     asks: isWhole ? { ...NO_ASKS, whole: only } : NO_ASKS,
     why: [
       `${vendor}: status.capacity has ${served.map(({ resource, total }) => `${total} ${resource}`).join(' and ') || 'none'}.`,

@@ -35,10 +35,14 @@ function leftBehind({ capacity, allocatable }: NodeObject): string | undefined {
 function smallHost({ capacity, allocatable }: NodeObject, total: number): string | undefined {
   const cores = capacity.get('cpu') ?? allocatable?.get('cpu')
   const bytes = capacity.get('memory') ?? allocatable?.get('memory')
-  if (cores !== undefined && cores < total * CORES_FOR_CARD) return `the machine has ${cores} cores only`
+  const needed = total > USUAL_CARDS_MAX ? CORES_FOR_MANY : CORES_FOR_CARD
+  if (cores !== undefined && cores < total * needed) return `the machine has ${cores} cores only`
   if (bytes !== undefined && bytes < total * MEMORY_FOR_CARD) return 'the machine has little memory for so many'
   return undefined
 }
 
+/** Sixteen are more often eight cards, each shared by two, unless the machine is very large. */
+const USUAL_CARDS_MAX = 8
+const CORES_FOR_MANY = 8
 const CORES_FOR_CARD = 3.5
 const MEMORY_FOR_CARD = 11 * 1024 ** 3

@@ -56,14 +56,24 @@ export function dividedCard(sources: NameSources): CardIdentity {
   }
 }
 
-/** A name, unless the compute capability is that of another card: then neither is believed. */
+/** A name, unless the compute capability or the machine is about another card: then neither is believed. */
 function agreed(
-  { labels }: NameSources,
+  { labels, machine }: NameSources,
   { named, why }: NamedBy,
 ): NamedBy & { readonly arch: string | undefined; readonly isContradicted: boolean } {
-  if (!isOtherThan(named, labels.compute)) return { named, why, arch: archOf(labels, named), isContradicted: false }
-  const doubt = `A compute capability of ${labels.compute} is not that of this card, so neither is believed.`
+  const doubt = isOtherThan(named, labels.compute)
+    ? `A compute capability of ${labels.compute} is not that of this card, so neither is believed.`
+    : isMadeWithout(named, machine)
+      ? `A ${machine?.named} has ${machine?.gpu.name}, so neither is believed.`
+      : undefined
+  if (doubt === undefined) return { named, why, arch: archOf(labels, named), isContradicted: false }
   return { named: UNNAMED, why: [...why, doubt], arch: undefined, isContradicted: true }
+}
+
+/** A card that the machine is not sold with. */
+function isMadeWithout({ facts }: CardByName, machine: NamedMachine | undefined): boolean {
+  if (facts === undefined || machine?.gpu.vendor !== 'nvidia') return false
+  return facts.arch !== machine.gpu.arch || facts.vramGib !== machine.gpu.vramGib
 }
 
 interface NamedBy {
@@ -109,7 +119,9 @@ const NAME_LABELS: readonly { readonly label: string; readonly provider?: string
   { label: 'gpu.nvidia.com/model' },
   { label: 'gpu.nvidia.com/class' },
   { label: 'karpenter.k8s.aws/instance-gpu-name', provider: 'aws' },
+  { label: 'eks.amazonaws.com/instance-gpu-name', provider: 'aws' },
   { label: 'karpenter.azure.com/sku-gpu-name', provider: 'azure' },
+  { label: 'aliyun.accelerator/nvidia_name' },
   { label: 'k8s.amazonaws.com/accelerator', provider: 'aws' },
   { label: 'alpha.kubernetes.io/nvidia-gpu-name' },
   { label: 'accelerator' },

@@ -112,11 +112,20 @@ function sharingOf(text: string | undefined): NvidiaLabels['sharing'] {
 /** Feature discovery once wrote bytes; Karpenter writes MiB, CoreWeave GB. */
 function memoryOf(labels: Labels): number | undefined {
   const memory = labels.get('nvidia.com/gpu.memory') ?? ''
-  const discovered = /^\d+$/.test(memory) ? Number(memory) : 0
+  const discovered = mibOf(memory)
   if (discovered > 0) return discovered > BYTES_FROM ? discovered / 1024 ** 2 : discovered
   const karpenter = wholeOf(labels.get('karpenter.k8s.aws/instance-gpu-memory'))
   const coreweave = wholeOf(labels.get('gpu.nvidia.com/vram'))
-  return karpenter ?? (coreweave === undefined ? undefined : coreweave * 1024)
+  return karpenter ?? (coreweave === undefined ? undefined : (coreweave * 1e9) / 1024 ** 2)
+}
+
+/** MiB, unless people who set the label by hand wrote a unit. */
+function mibOf(text: string): number {
+  const [, amount, prefix, binary] = /^(\d{1,15})(?:\s*([MG])(i)?B?)?$/i.exec(text) ?? []
+  if (amount === undefined) return 0
+  if (prefix === undefined) return Number(amount)
+  const kilo = binary === undefined ? 1000 : 1024
+  return (Number(amount) * kilo ** (prefix.toUpperCase() === 'G' ? 3 : 2)) / 1024 ** 2
 }
 
 /** No card has a tebibyte, and none has less than ten MiB. */

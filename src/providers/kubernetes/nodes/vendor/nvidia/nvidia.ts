@@ -26,7 +26,8 @@ export function readNvidia(stocked: Stocked): Accelerators | undefined {
   const { served, barred } = servedOf([...plugin, ...fractions])
   const seen = seenOn(stocked, served)
   if (served.length === 0) return machineCards(stocked) ?? unserved(seen, barred)
-  return { ...bounded(readServed(seen, served), served), barred: barred ?? changing(stocked.node) }
+  const read = bounded(readServed(seen, served), served)
+  return { ...read, barred: barred ?? read.barred ?? changing(stocked.node) ?? forMachines(stocked.node) }
 }
 
 /** While slices are cut anew, cards come and go, and the machine may restart. */
@@ -34,6 +35,14 @@ function changing({ labels }: NodeObject): string | undefined {
   const state = labels.get('nvidia.com/mig.config.state')
   return state === 'pending' || state === 'rebooting'
     ? `its cards are being cut anew (nvidia.com/mig.config.state is ${state})`
+    : undefined
+}
+
+/** The operator takes the device plugin off nodes whose cards are for virtual machines; what it offered may stay behind. */
+function forMachines({ labels }: NodeObject): string | undefined {
+  const kind = labels.get('nvidia.com/gpu.workload.config')
+  return kind?.startsWith('vm-') === true
+    ? `only virtual machines can have its cards (nvidia.com/gpu.workload.config is ${kind})`
     : undefined
 }
 
@@ -54,7 +63,7 @@ function seenOn(stocked: Stocked, served: readonly Supply[]): NvidiaNode {
     machine,
     most: machine === undefined ? soldCards(stocked.node) : machine.gpu.vendor === 'nvidia' ? machine.count : undefined,
     registered: registeredCards(stocked.node),
-    whole: named(/^nvidia\.com\/gpu$|^alpha\.kubernetes\.io\/nvidia-gpu$/),
+    whole: named(/^nvidia\.com\/gpu$/) ?? named(/^alpha\.kubernetes\.io\/nvidia-gpu$/),
     shared: named(/^nvidia\.com\/gpu\.shared$/),
     slices: served.filter(({ resource }) => resource.startsWith('nvidia.com/mig-')),
   }

@@ -10,6 +10,8 @@ export interface RegisteredCards {
   readonly names: readonly string[]
   /** Some of them are out of order. */
   readonly hasSick: boolean
+  /** Every one of them is out of order. */
+  readonly isSick: boolean
 }
 
 /** The cards that HAMi or Volcano registered on a node; undefined: none did. */
@@ -25,6 +27,7 @@ export function registeredCards({ annotations }: NodeObject, key: RegExp = NVIDI
         cards: isCutOff ? undefined : cards.length,
         names,
         hasSick: cards.some(({ isSick }) => isSick),
+        isSick: !isCutOff && cards.every(({ isSick }) => isSick),
       }
     }
   }

@@ -22,7 +22,11 @@ export function machineCards(stocked: Stocked): Accelerators | undefined {
   const isVirtual = virtual !== undefined
   const named = cardNamed(virtual ?? name)
   const cards = isVirtual || named.facts === undefined || served.length !== 1 ? undefined : first?.total
-  const isPassed = CHIP.test(text) || isVirtual || [...stocked.node.capacity.keys()].some((key) => KUBEVIRT.test(key))
+  const isPassed =
+    CHIP.test(text) ||
+    PASSED.test(text) ||
+    isVirtual ||
+    [...stocked.node.capacity.keys()].some((key) => KUBEVIRT.test(key))
   return {
     ...NOTHING_KNOWN,
     vendor: 'nvidia',
@@ -46,5 +50,8 @@ const NOT_CARDS =
 
 /** `GA102GL_`, `TU104GL_`: the chip in front of the card's name. */
 const CHIP = /^[A-Z]{2}\d{3}[A-Z]*_/
+
+/** The name of every card that is handed to virtual machines, whatever its model. */
+const PASSED = /^pgpu$/
 
 const KUBEVIRT = /^devices\.kubevirt\.io\//

@@ -55,7 +55,7 @@ export const failover: Bench = {
       replaced_requests: replaced.requests,
       replaced_failed: replaced.failed,
       retries: gateway.services.get('default/web')?.retries,
-      floor: { failed: 0, longest_ms: 1000, out_after_ms: 1000, replaced_after_ms: (longest?.startMs ?? 0) + 2000 },
+      floor: { failed: 0, longest_ms: 1000, out_after_ms: 1000, replaced_after_ms: (longest?.startMs ?? 0) + 1000 },
     }
   },
 }

@@ -26,7 +26,7 @@ const OWNER = 'owner-1'
 
 /** How a cloud of a story differs from the usual one. */
 export interface CloudTraits extends Partial<
-  Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota' | 'queueMs' | 'fleets'>
+  Pick<CloudSpec, 'tokens' | 'keepMs' | 'lagMs' | 'quota' | 'queueMs' | 'fleets' | 'startMs'>
 > {
   /** Relative to the usual price of 80 cents. */
   readonly factor?: number

@@ -37,14 +37,47 @@ test('a launch that was noted, not begun and not answered is said again until it
   expect(story.billed()).toHaveLength(1)
 })
 
+test('what a list showed of a slot that was being written is soon listed again, though no other hint comes', async () => {
+  const story = new Story()
+  story.cloud('batch', { can: { pollMs: 600_000, watch: true }, startMs: [100, 100] })
+  story.between = (store) => ({
+    ...store,
+    commit: async (commit) => {
+      await story.loop.sleep(2500)
+      return store.commit(commit)
+    },
+  })
+  story.controller('one')
+  await story.pass(30)
+  await story.apply(SERVICE)
+  await story.pass(12)
+  expect(await story.placement()).toMatchObject({ phase: 'running' })
+})
+
 test.each([
   ['a second after the last read, where that was quick', { tookMs: 100, atMs: 10_200 }, 11_000],
   ['at once, where the last read is long ago', { tookMs: 100, atMs: 15_000 }, 15_000],
   ['after as long a rest, where reading takes long', { tookMs: 4000, atMs: 14_500 }, 18_000],
 ])('a hint makes a provider read %s', (_, { tookMs, atMs }, dueMs) => {
-  const reading = { call: undefined, askedMs: 10_000, tookMs, dueMs: 60_000, isHinted: false }
+  const reading = { call: undefined, askedMs: 10_000, tookMs, dueMs: 60_000, isHinted: false, paidMs: 0 }
   const state = { readings: new Map([['north', { list: { ...reading }, offers: reading }]]) }
   // Nothing else is looked at.
   hinted({ state, nowMs: atMs } as unknown as StepContext, 'north', 'offers')
   expect(reading.dueMs).toBe(dueMs)
+})
+
+test('ten lists may follow each other at once, and from then on one a second', () => {
+  const reading = { call: undefined, askedMs: 0, tookMs: 5, dueMs: 0, isHinted: false, paidMs: 0 }
+  const state = { readings: new Map([['north', { list: reading, offers: { ...reading } }]]) }
+  const read: number[] = []
+  for (let nowMs = 10_000; nowMs < 30_000; nowMs += 10) {
+    if (reading.dueMs <= nowMs) {
+      if (reading.askedMs > 0) read.push(nowMs)
+      Object.assign(reading, { askedMs: nowMs, dueMs: 60_000 })
+    }
+    // Nothing else is looked at.
+    hinted({ state, nowMs } as unknown as StepContext, 'north', 'instances')
+  }
+  expect(read.slice(0, 4)).toEqual([10_100, 10_200, 10_300, 10_400])
+  expect(read.filter((ms) => ms >= 12_000)).toHaveLength(18)
 })

@@ -85,12 +85,13 @@ export function takeAnswers(at: StepContext, key: string): void {
   settle(at, key, batch)
 }
 
-/** A list showed something about placements of one workload. Slots with a call under way are skipped this time. */
-export function takeEvidence(at: StepContext, key: string, batch: readonly Answered[]): void {
+/** A list showed something about placements of one workload. False: some had a call or a write under way, and were passed over. */
+export function takeEvidence(at: StepContext, key: string, batch: readonly Answered[]): boolean {
   const { state } = at
-  if (state.writing.has(key)) return
+  if (state.writing.has(key)) return false
   const idle = batch.filter(({ slot }) => !state.busy.has(`${key}/${slot}`))
   if (idle.length > 0) settle(at, key, idle)
+  return idle.length === batch.length
 }
 
 /** A workload that cannot be handled never stops the others. */

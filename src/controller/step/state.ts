@@ -59,6 +59,8 @@ export interface Reading {
   dueMs: number
   /** A hint came during the call, which may have been answered before that. */
   isHinted: boolean
+  /** Until when the readings that hints have brought forward take up their share. */
+  paidMs: number
 }
 
 /**

@@ -15,9 +15,14 @@ import { nextId, type OpenCall, type Reading, type StepContext } from './state.t
 
 /** No provider's offers are read more often than this. */
 const OFFERS_APART_MS = 1000
-/** However many hints come, a provider is read this far apart because of them, and for such a share of the time at most. */
+/**
+ * However many hints come, a provider is read for such a share of the time at most because of them, and once a second. Ten lists
+ * may follow each other sooner: callers wait for what they tell, that a replica is gone and where the next one answers.
+ */
 const HINTS_APART_MS = 1000
 const HINTS_SHARE = { list: 8, offers: 2 } as const
+const SOONEST_MS = { list: 100, offers: HINTS_APART_MS } as const
+const FEW_MS = 10 * HINTS_APART_MS
 /** When offers are read again that could not be read, and lists. */
 const OFFERS_AGAIN_MS = 5000
 const LIST_AGAIN_MS = 2000
@@ -50,7 +55,7 @@ export function watch({ state, nowMs }: StepContext): void {
 }
 
 function dueAt(nowMs: number): Reading {
-  return { call: undefined, askedMs: 0, tookMs: 0, dueMs: nowMs, isHinted: false }
+  return { call: undefined, askedMs: 0, tookMs: 0, dueMs: nowMs, isHinted: false, paidMs: 0 }
 }
 
 /** Reads the instances and offers of every provider that are due. */
@@ -90,11 +95,16 @@ export function hinted(at: StepContext, provider: string, what: Hint['what']): v
   const reading = readings?.[about]
   if (reading === undefined) return
   if (reading.call !== undefined) reading.isHinted = true
-  else reading.dueMs = Math.min(reading.dueMs, soonest(about, reading, nowMs))
+  else bringForward(about, reading, nowMs)
 }
 
-function soonest(about: 'list' | 'offers', { askedMs, tookMs }: Reading, nowMs: number): number {
-  return Math.max(nowMs, askedMs + Math.max(HINTS_APART_MS, HINTS_SHARE[about] * tookMs))
+function bringForward(about: 'list' | 'offers', reading: Reading, nowMs: number): void {
+  const { askedMs, tookMs, dueMs, paidMs } = reading
+  const restMs = Math.max(SOONEST_MS[about], HINTS_SHARE[about] * tookMs)
+  const soonestMs = Math.max(nowMs, askedMs + restMs, paidMs - FEW_MS)
+  if (soonestMs >= dueMs) return
+  reading.dueMs = soonestMs
+  reading.paidMs = Math.max(paidMs, soonestMs) + HINTS_APART_MS
 }
 
 /** When the next provider is to be read. */
@@ -126,8 +136,8 @@ export function wasRead(
   if (reading?.call !== id) return
   reading.call = undefined
   reading.tookMs = Math.max(0, at.nowMs - reading.askedMs)
-  const dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
-  reading.dueMs = reading.isHinted ? Math.min(dueMs, soonest(about, reading, at.nowMs)) : dueMs
+  reading.dueMs = Math.ceil(at.nowMs + aboutMs(waitMs, 0.1, at.state.dice.next()))
+  if (reading.isHinted) bringForward(about, reading, at.nowMs)
 }
 
 /** Returns when to read them again. */
@@ -201,7 +211,10 @@ function compare(at: StepContext, name: string, { listing, asked }: Compared): v
     news.set(key, about)
     about.push({ slot, attempt, outcome: { kind: 'seen', instance, from: 'list', ...asked } })
   }
-  for (const [key, about] of news) takeEvidence(at, key, about)
+  let isWhole = true
+  for (const [key, about] of news) isWhole = takeEvidence(at, key, about) && isWhole
+  // What was passed over came at a bad moment, and no other hint may follow.
+  if (!isWhole && state.platform.providers.get(name)?.provider.can.watch === true) hinted(at, name, 'instances')
 }
 
 /** Whether another attempt of its slot lives beside it: which of them stays can depend on what is seen. */

@@ -90,6 +90,13 @@ test('what does not end on SIGTERM is killed after ten seconds, with all that it
   expect(processesWith(`BERTH_ATTEMPT=${ref.tag.attempt}`)).toEqual([])
 })
 
+test('what a workload leaves behind that ended by itself is gone with the first call', async () => {
+  const ref = await bench.launch(bench.orderOf(['/bin/sh', '-c', 'setsid sleep 1000 & exit 3']))
+  await becomes(bench, ref, isOver)
+  expect(yes(await bench.provider.stop(ref, call()))).toEqual({ gone: true })
+  expect(processesWith(`BERTH_ATTEMPT=${ref.tag.attempt}`)).toEqual([])
+})
+
 test('a process that got the number of a dead one is not taken for it and not touched', async () => {
   const order = bench.orderOf(['/bin/sleep', '60'])
   const ref = await bench.launchUp(order)

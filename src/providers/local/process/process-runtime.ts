@@ -72,7 +72,7 @@ export class ProcessRuntime implements Runtime {
     this.#ended = new Ended({ folders, clock: deps.clock, logBytesMax: this.#logBytes * ENDED_LOGS })
     this.#launcher = new Launcher({ folders, shim, logBytes, groupOf, tickMs: () => deps.clock.tickMs() })
     this.#rescue = new LogRescue({ folders, shim, logBytes })
-    this.#stopper = new Stopper(folders, deps.clock, this.#boot)
+    this.#stopper = new Stopper(folders, deps, this.#boot)
     this.#storage = new ProcessStorage(deps.folder, folders, tools)
     const canMount = tools.unshare !== undefined
     const meets = { images: false, rendezvous: { kind: 'host' } } as const
@@ -144,7 +144,9 @@ export class ProcessRuntime implements Runtime {
   async stop(attempt: string): Promise<boolean> {
     if (!this.#folders.has(attempt, '')) return true
     const isFirst = this.#stopper.begin(attempt)
-    if (this.#stopper.end(attempt, isFirst ? 'SIGTERM' : undefined)) {
+    const signal = isFirst ? 'SIGTERM' : undefined
+    const isOver = this.#ended.get(attempt) !== undefined
+    if (isOver ? await this.#stopper.clear(attempt, signal) : this.#stopper.end(attempt, signal)) {
       if (this.#isUnreadable(attempt)) this.#setAside(attempt)
       else this.#ended.stopped(attempt)
       return true

@@ -10,13 +10,15 @@ import { hostMs, signalGroup, signalOne } from './process-table.ts'
 export class Stopper {
   readonly #folders: AttemptFolders
   readonly #clock: ProviderDeps['clock']
+  readonly #timers: ProviderDeps['timers']
   readonly #boot: string
   /** By attempt: since when this process knows that it must end, on the monotonic clock. */
   readonly #since = new Map<string, { readonly tickMs: number; readonly isOurs: boolean }>()
 
-  constructor(folders: AttemptFolders, clock: ProviderDeps['clock'], boot: string) {
+  constructor(folders: AttemptFolders, { clock, timers }: Pick<ProviderDeps, 'clock' | 'timers'>, boot: string) {
     this.#folders = folders
     this.#clock = clock
+    this.#timers = timers
     this.#boot = boot
   }
 
@@ -52,6 +54,19 @@ export class Stopper {
     const strays = state?.strays ?? straysOf(this.#folders, attempt)
     if (how !== undefined) this.#signal(attempt, strays, how)
     return strays.length === 0 && this.#isGone(attempt)
+  }
+
+  /**
+   * The same for one that ended by itself: what it leaves behind is killed, and gone in a moment. What replaces it need not wait
+   * for another call.
+   */
+  async clear(attempt: string, signal: NodeJS.Signals | undefined): Promise<boolean> {
+    if (this.end(attempt, signal)) return true
+    for (const ms of MOMENTS_MS) {
+      await this.#timers.sleep(ms)
+      if (this.end(attempt, undefined)) return true
+    }
+    return false
   }
 
   forget(attempt: string): void {
@@ -92,3 +107,5 @@ export class Stopper {
     return true
   }
 }
+
+const MOMENTS_MS = [10, 20, 40, 80, 160]

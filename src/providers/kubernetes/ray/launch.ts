@@ -118,7 +118,8 @@ async function whyQueued({ batches }: LaunchParts, call: LaunchCall): Promise<Fa
   return { class: 'NO_MATCHING_SHAPE', message, scope: 'provider', created: 'no' }
 }
 
-const LOOKS = 30
+/** KubeRay takes two seconds more, twice, before it makes the cluster of a RayService. */
+const LOOKS = { RayJob: 30, RayService: 60 } as const
 const LOOK_MS = 150
 
 /**
@@ -131,7 +132,7 @@ async function placeless(
 ): Promise<Refused | undefined> {
   const { rays, plain, nowMs } = parts
   const waiting = new Set(seen.members)
-  for (let look = 0; look < LOOKS && waiting.size > 0; look++) {
+  for (let look = 0; look < LOOKS[seen.kind] && waiting.size > 0; look++) {
     await plain.timers.sleep(LOOK_MS, call.signal)
     for (const member of waiting) {
       const found = await plain.pods.findOfRay(member.tag, call)

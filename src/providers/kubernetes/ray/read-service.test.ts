@@ -68,10 +68,17 @@ describe('what a RayService says', () => {
     ])
   })
 
+  test('nobody calls it before it has answered, and a node that does not run yet still starts', () => {
+    const deploying = service({ status: told(COMING, { status: 'DEPLOYING' }, 'pending') })
+    const late = podOf('two', { status: waiting('ContainerCreating') })
+    expect(states(deploying, [podOf('one'), late])).toEqual([{ state: 'up', healthy: false }, { state: 'starting' }])
+    expect(states(service({ status: told(SILENT, { status: 'RUNNING' }) }))[0]).toHaveProperty('ports')
+  })
+
   test.each([
     ['nothing yet', {}, { state: 'starting' }],
     ['its cluster comes up', told(COMING, undefined, 'pending'), { state: 'starting' }],
-    ['it is deployed', told(COMING, { status: 'DEPLOYING' }, 'pending'), { state: 'starting' }],
+    ['it is deployed', told(COMING, { status: 'DEPLOYING' }, 'pending'), { state: 'up', healthy: false }],
     ['another application runs, and ours does not yet', told(READY, undefined), { state: 'up', healthy: false }],
     ['it is not well', told(READY, { status: 'UNHEALTHY' }), { state: 'up', healthy: false }],
     ['nothing answers any more', told(SILENT, { status: 'RUNNING' }), { state: 'up', healthy: false }],

@@ -89,9 +89,12 @@ export function serviceState(service: SeenRayService, node: ServiceNode): Omit<I
 function running(service: SeenRayService, { rank, pod, around }: ServiceNode): Omit<Instance, 'instance' | 'tag'> {
   const { name, isReady, status, reason } = service
   if (pod?.node !== undefined && around.lost.has(pod.node)) return { state: 'unclear' }
-  // It has answered before, so it is up, whatever it does now.
-  if (!isReady && reason !== 'ZeroServeEndpoints') return startOf(pod)
-  const ports = rank > 0 || pod === undefined ? {} : portsOf({ name, annotations: pod.annotations }, around)
+  // It has answered before, so it is up, whatever it does now. Before that nobody may call it.
+  const wasReady = isReady || reason === 'ZeroServeEndpoints'
+  const isDeploying = status !== '' && pod?.main?.isRunning === true
+  if (!wasReady && !isDeploying) return startOf(pod)
+  const isCalled = wasReady && rank === 0 && pod !== undefined
+  const ports = isCalled ? portsOf({ name, annotations: pod.annotations }, around) : {}
   return {
     state: 'up',
     healthy: isReady && status === 'RUNNING',

@@ -5,6 +5,7 @@ import { applied, isNothing, type WorkloadRecord } from './change.ts'
 import {
   at,
   bindInput,
+  clusters,
   job,
   MINUTE_MS,
   NOW_MS,
@@ -75,7 +76,7 @@ describe('who may have a successor', () => {
     [service(2, 'storage: [{ mount: /data, from: s3://b/c, mode: ro }]\n'), true],
     [service(1, 'storage: [{ mount: /scratch, size: 1Gi }]\n'), true],
     [service(1, 'storage: [{ mount: /data, from: s3://b/c, mode: rw }]\n'), false],
-    [service(1, 'framework: ray\ncommand: [serve, run, app:main]\nnodes: 2\n'), false],
+    [clusters(1, 2), false],
     [job('nodes: 2\n'), false],
     [job(), false],
   ])('%#', (text, expected) => {

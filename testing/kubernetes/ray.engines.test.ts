@@ -23,6 +23,8 @@ const GOLDEN = join(import.meta.dirname, '../../src/providers/kubernetes/ray/gol
 const JOBS = '/apis/ray.io/v1/namespaces/berth/rayjobs'
 const SERVICES = '/apis/ray.io/v1/namespaces/berth/rayservices'
 const CLUSTERS = '/apis/ray.io/v1/namespaces/berth/rayclusters'
+/** Others stay for a while after their end, for their names. */
+const RAY_PODS = `/api/v1/namespaces/berth/pods?labelSelector=${encodeURIComponent('ray.io/cluster')}`
 const SOON = { withinMs: 120_000, everyMs: 200 }
 
 /** Where Ray Serve answers. */
@@ -194,7 +196,7 @@ test('a service on two nodes is one RayService, which gets ready, answers, and l
     const view = await plane.client.workload({ project: 'default', name: 'served' })
     return view.ready > 0 ? { found: true } : JSON.stringify(view)
   })
-  const pods = await podsOf()
+  const pods = await rig.api.list<RigPod>(RAY_PODS)
   expect(new Set(pods.map(({ spec }) => spec.nodeName))).toEqual(new Set(['gpu-000', 'gpu-001']))
   expect(await (await fetch(`http://${NODE_IP}:${PORT}/berth`)).text()).toBe('ahoy at /berth')
   expect(await rig.api.list(SERVICES)).toMatchObject([{ status: { serviceStatus: 'Running' } }])
@@ -204,7 +206,7 @@ test('a service on two nodes is one RayService, which gets ready, answers, and l
   const services = ['berth.dev/workload=served', 'ray.io/originated-from-crd=RayService'].map(
     (labels) => `/api/v1/namespaces/berth/services?labelSelector=${encodeURIComponent(labels)}`,
   )
-  await nothingLeft('/api/v1/namespaces/berth/pods', CLUSTERS, ...services)
+  await nothingLeft(RAY_PODS, CLUSTERS, ...services)
   const left = await rig.api.list(SERVICES)
   expect(left.map(({ metadata }) => metadata['finalizers'])).toEqual([['berth.dev/attempt-name']])
 })
@@ -214,7 +216,7 @@ test('an application that cannot be deployed is a service that failed, with its 
   expect(await reaches('unserved', ['serving', 'failed'])).toBe('failed')
   const { said } = await plane.berth('explain', 'unserved')
   expect(said).toContain('there are no weights here')
-  await nothingLeft('/api/v1/namespaces/berth/pods', CLUSTERS)
+  await nothingLeft(RAY_PODS, CLUSTERS)
 })
 
 test('launching a service twice makes one, and one that was stopped is never started again', async () => {
@@ -235,5 +237,5 @@ test('launching a service twice makes one, and one that was stopped is never sta
   expect(await lab.listed(orders)).toEqual(['ended', 'ended'])
   expect(await lab.launch(orders)).toMatchObject({ ok: true })
   expect(await lab.listed(orders)).toEqual(['ended', 'ended'])
-  await nothingLeft('/api/v1/namespaces/berth/pods', CLUSTERS)
+  await nothingLeft(RAY_PODS, CLUSTERS)
 })

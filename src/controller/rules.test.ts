@@ -11,6 +11,11 @@ function job(more: string): string {
   return `${HEAD}kind: job\n${more}`
 }
 
+/** A replica of a service on several machines. */
+function cluster(nodes: number, image = 'acme/app:1'): string {
+  return `${SERVICE.replace('acme/app:1', image)}nodes: ${nodes}\nframework: ray\ncommand: [serve, run, app:main]\n`
+}
+
 function begin(traits: Parameters<Story['cloud']>[1] = {}) {
   const story = new Story()
   const north = story.cloud('north', traits)
@@ -168,9 +173,12 @@ describe('a gang', () => {
     expect((await story.status())?.waiting?.code).toEqual(expect.any(String))
   })
 
-  test('that loses a machine starts again whole', async () => {
-    const { story, north } = begin()
-    await story.apply(job('nodes: 3\n'))
+  test.each([
+    ['a job', job('nodes: 3\n')],
+    ['a replica of a service', cluster(3)],
+  ])('that is %s and loses a machine starts again whole', async (_, text) => {
+    const { story, north } = begin({ can: { ray: true } })
+    await story.apply(text)
     await story.pass(10)
     const [one] = story.billed()
     north.cloud.end(one?.id ?? '', 'machine', { nowMs: story.loop.nowMs })
@@ -190,6 +198,20 @@ describe('a gang', () => {
     const launches = count(north, 'launch')
     await story.pass(1200)
     expect(count(north, 'launch') - launches).toBe(0)
+  })
+
+  test('that is a replica of a service stops whole before its successor starts', async () => {
+    const { story, north } = begin({ can: { ray: true } })
+    const workload = await story.apply(cluster(2))
+    await story.pass(10)
+    await story.apply(cluster(2, 'acme/app:2'), { uid: workload.uid, generation: 2 })
+    await story.pass(120)
+    const now = await Promise.all(['0.0', '0.1'].map((slot) => story.placement(slot)))
+    expect(now.map((placement) => placement?.order)).toMatchObject([
+      { image: 'acme/app:2', framework: 'ray-serve' },
+      { image: 'acme/app:2', framework: 'ray-serve' },
+    ])
+    expect([story.billed().length, count(north, 'launch')]).toEqual([2, 4])
   })
 
   test('finishes when all of it has', async () => {

@@ -7,26 +7,51 @@ import { startRayHead, type RayHead } from '../engines/batch/ray-head.ts'
 import { wholeCardNodes } from '../engines/fakes/nodes.ts'
 import { addNodes, type RigPod } from '../engines/fakes/pods.ts'
 import type { RigObject } from '../engines/rig/api.ts'
+import { NODE_IP } from '../engines/rig/namespace.ts'
 import { startRig, type Rig } from '../engines/rig/rig.ts'
 import { until } from '../plane/plane.ts'
 import { configAs } from './bench.ts'
 import { PlaneOnClusters } from './clusters.suite.ts'
 import { gangOrders, Tried } from './gangs.suite.ts'
 
-// Jobs with `framework: ray`, by a control plane with the rights that ship: the real KubeRay makes their clusters, and a real Ray head runs
-// their commands. Pods are fake; the head that their heads stand for is not.
+// Work with `framework: ray`, by a control plane with the rights that ship: the real KubeRay makes its clusters, and a real Ray head runs
+// commands and applications. Pods are fake; the head that their heads stand for is not.
 const NEEDS = { engines: ['kuberay'], python: ['ray'] } as const
 
 const RBAC = join(import.meta.dirname, '../../deploy/kubernetes/rbac.yaml')
+const GOLDEN = join(import.meta.dirname, '../../src/providers/kubernetes/ray/golden')
 const JOBS = '/apis/ray.io/v1/namespaces/berth/rayjobs'
+const SERVICES = '/apis/ray.io/v1/namespaces/berth/rayservices'
+const CLUSTERS = '/apis/ray.io/v1/namespaces/berth/rayclusters'
+/** Others stay for a while after their end, for their names. */
+const RAY_PODS = `/api/v1/namespaces/berth/pods?labelSelector=${encodeURIComponent('ray.io/cluster')}`
 const SOON = { withinMs: 120_000, everyMs: 200 }
+
+/** Where Ray Serve answers. */
+const PORT = 18_123
+const MODULES = {
+  answering: `from ray import serve
+
+@serve.deployment
+class Answer:
+    def __init__(self, word):
+        self.word = word
+
+    async def __call__(self, request):
+        return f"{self.word} at {request.url.path}"
+
+def build(args):
+    return Answer.bind(args.get("word", "hello"))
+`,
+  broken: 'raise RuntimeError("there are no weights here")\n',
+} as const
 
 let rig: Rig
 let ray: RayHead
 const plane = new PlaneOnClusters()
 
 beforeAll(async () => {
-  ;[rig, ray] = await Promise.all([startRig({ name: 'ray', engines: NEEDS.engines }), startRayHead(16)])
+  ;[rig, ray] = await Promise.all([startRig({ name: 'ray', engines: NEEDS.engines }), startRayHead(16, MODULES)])
   await rig.api.applyText(readFileSync(RBAC, 'utf8'))
   await addNodes(rig.api, wholeCardNodes(2))
   expect(await plane.plane.start()).toBe(true)
@@ -42,11 +67,14 @@ afterAll(async () => {
 
 const CARDS = 'import ray; ray.init(); print("cards:", int(ray.cluster_resources()["GPU"]), flush=True)'
 
-async function apply(name: string, more: Readonly<Record<string, unknown>>): Promise<void> {
+async function apply(
+  name: string,
+  { kind = 'job', ...more }: Readonly<Record<string, unknown>> & { readonly kind?: 'job' | 'service' },
+): Promise<void> {
   const resources = { cpu: 1, memory: '1Gi', gpu: { count: 8 } }
   const text = JSON.stringify({
     berth: 'v1',
-    kind: 'job',
+    kind,
     name,
     image: 'registry.test/ray:1',
     framework: 'ray',
@@ -68,6 +96,21 @@ async function reaches(name: string, states: readonly string[]): Promise<string>
 function podsOf(): Promise<readonly RigPod[]> {
   return rig.api.list<RigPod>('/api/v1/namespaces/berth/pods')
 }
+
+/** What is there at none of these paths any more. */
+async function nothingLeft(...paths: readonly string[]): Promise<void> {
+  await until('nothing is left', SOON, async () => {
+    const left = (await Promise.all(paths.map((path) => rig.api.list(path)))).flat()
+    return left.length === 0 ? { found: true } : left.map(({ metadata }) => metadata.name).join(' ')
+  })
+}
+
+test.each(['pair', 'service'])('the API server accepts the object of %s.json', async (name) => {
+  const { metadata, ...rest }: RigObject = JSON.parse(readFileSync(join(GOLDEN, `${name}.json`), 'utf8'))
+  const object = { ...rest, metadata: { ...metadata, namespace: 'default' } }
+  const path = (await rig.api.pathOf(object)).replace(/\/[^/]*$/, '?dryRun=All&fieldValidation=Strict')
+  await rig.api.ask({ method: 'POST', path, body: object })
+})
 
 test('a job on two nodes is one RayJob, whose command runs once on a real head, and reaches its end', async () => {
   await apply('pair', { nodes: 2, command: ['python', '-c', `${CARDS}; import time; time.sleep(8)`] })
@@ -142,4 +185,57 @@ test('a node that is full sends the whole job elsewhere at once', async () => {
   const wanted = { ...order, framework: 'ray' as const, command: ['true'] }
   expect(await lab.provider.launch(wanted, launchCall())).toMatchObject({ ok: false, fault: { class: 'SOLD_OUT' } })
   await lab.stop([wanted, ...holder])
+})
+
+const SERVE = { kind: 'service', command: ['serve', 'run', 'answering:build', 'word=ahoy'] } as const
+const PORTS = [{ name: 'http', port: PORT, health: '/health' }]
+
+test('a service on two nodes is one RayService, which gets ready, answers, and leaves nothing when it ends', async () => {
+  await apply('served', { ...SERVE, nodes: 2, ports: PORTS })
+  await until('it is ready', SOON, async () => {
+    const view = await plane.client.workload({ project: 'default', name: 'served' })
+    return view.ready > 0 ? { found: true } : JSON.stringify(view)
+  })
+  const pods = await rig.api.list<RigPod>(RAY_PODS)
+  expect(new Set(pods.map(({ spec }) => spec.nodeName))).toEqual(new Set(['gpu-000', 'gpu-001']))
+  expect(await (await fetch(`http://${NODE_IP}:${PORT}/berth`)).text()).toBe('ahoy at /berth')
+  expect(await rig.api.list(SERVICES)).toMatchObject([{ status: { serviceStatus: 'Running' } }])
+  const { slots } = await plane.client.workload({ project: 'default', name: 'served' })
+  expect(slots.map(({ healthy }) => healthy)).toEqual([true, true])
+  await plane.client.remove({ project: 'default', name: 'served' })
+  const services = ['berth.dev/workload=served', 'ray.io/originated-from-crd=RayService'].map(
+    (labels) => `/api/v1/namespaces/berth/services?labelSelector=${encodeURIComponent(labels)}`,
+  )
+  await nothingLeft(RAY_PODS, CLUSTERS, ...services)
+  const left = await rig.api.list(SERVICES)
+  expect(left.map(({ metadata }) => metadata['finalizers'])).toEqual([['berth.dev/attempt-name']])
+})
+
+test('an application that cannot be deployed is a service that failed, with its words', async () => {
+  await apply('unserved', { ...SERVE, command: ['serve', 'run', 'broken:app'], ports: PORTS })
+  expect(await reaches('unserved', ['serving', 'failed'])).toBe('failed')
+  const { said } = await plane.berth('explain', 'unserved')
+  expect(said).toContain('there are no weights here')
+  await nothingLeft(RAY_PODS, CLUSTERS)
+})
+
+test('launching a service twice makes one, and one that was stopped is never started again', async () => {
+  const lab = await Tried.asShipped(rig, {})
+  const orders = gangOrders(2, { node: ['gpu-000', 'gpu-001'] }).map((order) => ({
+    ...order,
+    framework: 'ray-serve' as const,
+    command: SERVE.command,
+    args: [],
+    ports: [{ name: 'http', port: PORT, health: undefined, expose: 'private' as const }],
+  }))
+  expect(await lab.launch(orders)).toMatchObject({ ok: true })
+  expect(await lab.launch(orders)).toMatchObject({ ok: true })
+  const [head] = await lab.become(orders, (described) => 'healthy' in described && described.healthy === true)
+  expect(head).toMatchObject({ ports: { http: { port: PORT } } })
+  expect(await lab.launch(orders)).toMatchObject({ ok: true })
+  await lab.stop(orders)
+  expect(await lab.listed(orders)).toEqual(['ended', 'ended'])
+  expect(await lab.launch(orders)).toMatchObject({ ok: true })
+  expect(await lab.listed(orders)).toEqual(['ended', 'ended'])
+  await nothingLeft(RAY_PODS, CLUSTERS)
 })

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { offer } from '../offer/offer.suite.ts'
 import type { WorkloadRecord } from './change.ts'
 import { Hostile, type Turn } from './hostile.suite.ts'
-import { bindInput, job, recordOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
+import { bindInput, clusters, job, recordOf, service, SETTLE_MS, workloadOf } from './keep.suite.ts'
 import { isBilled } from './placement.ts'
 import { usageOf } from './bind/usage.ts'
 import { cases } from '../base/laws.suite.ts'
@@ -14,6 +14,12 @@ const SERVICES = [
   workloadOf(service(3)),
   workloadOf(service(2).replace('app:1', 'app:2')),
   workloadOf(service(2), { want: 'stopped' }),
+]
+const CLUSTERS = [
+  workloadOf(clusters(1, 2)),
+  workloadOf(clusters(1, 3)),
+  workloadOf(clusters(1, 2), { want: 'stopped' }),
+  workloadOf(clusters(1, 2).replace('app:1', 'app:2')),
 ]
 const JOBS = [
   workloadOf(job('nodes: 2\n')),
@@ -72,6 +78,7 @@ function checkStep(before: WorkloadRecord, after: WorkloadRecord): void {
 describe.each([
   ['a service without tokens', SERVICES, false],
   ['a service with tokens', SERVICES, true],
+  ['a service of gangs with tokens', CLUSTERS, true],
   ['a gang without tokens', JOBS, false],
   ['a gang with tokens', JOBS, true],
 ] as const)('%s, whatever a provider and a user do', (_, workloads, tokens) => {

@@ -30,6 +30,11 @@ export function service(replicas = 1, more = ''): string {
   return `${HEAD}kind: service\nreplicas: ${replicas}\n${more}`
 }
 
+/** The same on several machines each, as clusters of Ray. */
+export function clusters(replicas: number, nodes: number): string {
+  return service(replicas, `nodes: ${nodes}\nframework: ray\ncommand: [serve, run, app:main]\n`)
+}
+
 /** A job, with further lines. */
 export function job(more = ''): string {
   return `${HEAD}kind: job\n${more}`

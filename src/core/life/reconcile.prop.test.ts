@@ -3,7 +3,18 @@ import { describe, expect, test } from 'vitest'
 import { offer } from '../offer/offer.suite.ts'
 import { applied, isNothing, type WorkloadRecord } from './change.ts'
 import { Faithful } from './faithful.suite.ts'
-import { bindInput, situation, job, recordOf, NOW_MS, placed, service, tagged, workloadOf } from './keep.suite.ts'
+import {
+  bindInput,
+  clusters,
+  situation,
+  job,
+  recordOf,
+  NOW_MS,
+  placed,
+  service,
+  tagged,
+  workloadOf,
+} from './keep.suite.ts'
 import type { Phase, Placement } from './placement.ts'
 import { reconcile } from './reconcile.ts'
 import { identityOf } from './identity.ts'
@@ -17,6 +28,7 @@ const TEXTS = [
   service(1),
   service(3),
   service(2, 'migration: { on: [drain] }\n'),
+  clusters(2, 2),
   job(),
   job('nodes: 3\n'),
   job('nodes: 2\nmax_duration: 1h\n'),

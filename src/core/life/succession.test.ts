@@ -5,6 +5,7 @@ import { applied, isNothing, type WorkloadRecord } from './change.ts'
 import {
   at,
   bindInput,
+  clusters,
   job,
   MINUTE_MS,
   NOW_MS,
@@ -75,6 +76,7 @@ describe('who may have a successor', () => {
     [service(2, 'storage: [{ mount: /data, from: s3://b/c, mode: ro }]\n'), true],
     [service(1, 'storage: [{ mount: /scratch, size: 1Gi }]\n'), true],
     [service(1, 'storage: [{ mount: /data, from: s3://b/c, mode: rw }]\n'), false],
+    [clusters(1, 2), false],
     [job('nodes: 2\n'), false],
     [job(), false],
   ])('%#', (text, expected) => {
@@ -285,6 +287,12 @@ describe('of two attempts of a slot', () => {
     expect(routes(old, well)).toEqual(['0.a-0-1 ready'])
     expect(routes({ ...old, phase: 'stopping', why: 'outage' }, well)).toEqual(['0.a-0-1 leaving', '0.b.a-0.b-2 ready'])
     expect(routes({ ...old, phase: 'gone' }, well)).toEqual(['0.b.a-0.b-2 ready'])
+  })
+
+  test('of several machines of a replica, the first gets its requests', () => {
+    const workload = workloadOf(service(1, `${PORTS}framework: ray\ncommand: [serve, run, app:main]\nnodes: 2\n`))
+    const both = ['0.0', '0.1'].map((slot) => placed(workload, slot, 'running', { ports: { http: '10.0.0.1:80' } }))
+    expect(routeOf(workload, both)?.replicas.map(({ id }) => id)).toEqual(['0.0.a-0.0-1'])
   })
 
   test('one that never passed its health path is named, and as such', () => {

@@ -229,7 +229,8 @@ export const manifestSchema = z.strictObject({
   nodes: optional(
     z.int().min(1).max(NODES_MAX),
     {
-      description: 'Number of machines of a job, which starts on all of them or not at all.',
+      description:
+        'Number of machines of a job, or of each replica of a service with `framework: ray`. It starts on all of them or not at all.',
       examples: [2],
       default: 1,
     },
@@ -242,13 +243,13 @@ export const manifestSchema = z.strictObject({
         examples: ['rack'],
       }),
     }),
-    { description: 'How close together the nodes of a job must be.', examples: [{ within: 'rack' }] },
+    { description: 'How close together the nodes must be.', examples: [{ within: 'rack' }] },
   ),
   framework: optional(
     z.enum(['ray']),
     {
       description:
-        'What runs the command of a job over its nodes. With ray, the first node is the head of a Ray cluster of all nodes, and `command` runs there once, as a RayJob of KubeRay. On one node without KubeRay it runs as it is. Left out: each node runs the command for itself.',
+        'What runs the command over all nodes. With ray, they are a Ray cluster whose head is the first: the command of a job runs there once, as a RayJob of KubeRay, and that of a service, `serve run MODULE:APP`, says what Ray Serve runs there, as a RayService. On one node without KubeRay it runs as it is. Left out: each node runs the command for itself.',
       examples: ['ray'],
     },
     { also: ['runtime', 'launcher'] },

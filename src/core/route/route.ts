@@ -50,13 +50,19 @@ export function routeOf(workload: Workload, placements: readonly Placement[]): S
   const served = manifest.kind === 'service' ? servedOf(manifest) : undefined
   if (served === undefined || workload.want === 'removed') return undefined
   const own = placements.filter(
-    ({ order: { tag } }) =>
-      tag.uid === uid && slotOfSeat(tag.slot) === groupOf(tag.slot) && roleOf(manifest, tag.slot) === served.role,
+    ({ order: { tag } }) => tag.uid === uid && isLeading(tag.slot) && roleOf(manifest, tag.slot) === served.role,
   )
   // A successor gets no requests before it takes over from what is in charge.
   const replicas = withoutSuccessors(own).flatMap((placement) => replicaOf(placement, served.port, workload))
   const { affinity, hedge } = manifest.routing ?? {}
   return { project, name, ...(affinity && { affinity }), ...(hedge !== undefined && { hedge }), replicas }
+}
+
+/** One machine of each replica gets its requests: the only one, or the first of several. */
+function isLeading(seat: string): boolean {
+  const slot = slotOfSeat(seat)
+  const group = groupOf(slot)
+  return slot === group || slot === `${group}.0`
 }
 
 interface Served {

@@ -80,6 +80,13 @@ export const PERMISSIONS: readonly Permission[] = [
     isOptional: true,
   },
   {
+    group: 'ray.io',
+    resource: 'rayservices',
+    verbs: ['get', 'list', 'watch', 'create', 'patch', 'delete'],
+    so: 'services with `framework: ray` cannot run',
+    isOptional: true,
+  },
+  {
     group: '',
     resource: 'services/proxy',
     verbs: ['get'],

@@ -143,7 +143,7 @@ export class Pods {
   }
 }
 
-interface AllPods {
+export interface AllPods {
   readonly ok: true
   readonly pods: readonly SeenPod[]
   /** Those that KubeRay has made for us: they have other names, and stand for no attempt by themselves. */

@@ -43,15 +43,14 @@ import { hintsOfNodes } from './node-news.ts'
 import { NodeReads } from './node-reads.ts'
 import type { FleetOf } from './nodes/fleet.ts'
 import { PodNews } from './pod-news.ts'
-import { Pods, type FoundPod } from './pods.ts'
+import { Pods, type AllPods, type FoundPod } from './pods.ts'
 import { isOver } from './read/ending.ts'
 import { instanceOf, type PodAround } from './read/instance.ts'
 import type { SeenPod } from './read/pod.ts'
-import { RAY_JOBS } from './ray/job.ts'
-import { RayJobs } from './ray/jobs.ts'
-import { isForRay, launchRay, type RayLaunchParts } from './ray/launch.ts'
+import { rayInstances, type SeenRay } from './ray/instances.ts'
+import { launchRay, rayWayOf, type RayLaunchParts } from './ray/launch.ts'
 import { readRayLog } from './ray/logs.ts'
-import { rayInstances, type SeenRayJob } from './ray/read.ts'
+import { RayObjects } from './ray/objects.ts'
 import { Batches } from './schedulers/batches.ts'
 import type { KubernetesSettings } from './settings.ts'
 import { sweepable, sweepableRays } from './sweep.ts'
@@ -74,12 +73,12 @@ export class KubernetesProvider implements Provider {
   readonly lacks = [
     'what an attempt printed can be read until it is stopped or evicted, and for a day if it ends by itself',
     'storage with `from` is always copied, and never mounted',
-    'what a RayJob printed can be read while it runs',
+    'what a RayJob printed can be read while it runs, and of a RayService what its head prints',
   ]
   readonly #parts: ClusterParts
   readonly #pods: Pods
   readonly #batches: Batches
-  readonly #rays: RayJobs
+  readonly #rays: RayObjects
   readonly #nodes: NodeReads
   readonly #news = new PodNews()
   readonly #couriers: Couriers
@@ -91,12 +90,12 @@ export class KubernetesProvider implements Provider {
     this.#nodes = new NodeReads(parts.client, () => parts.clock.tickMs())
     this.#pods = new Pods(parts.client, parts.namespace)
     this.#couriers = new Couriers({ ...parts, pods: this.#pods, tickMs: () => parts.clock.tickMs() })
-    this.#rays = new RayJobs({ ...parts, discovery: this.#batches.discovery })
+    this.#rays = new RayObjects({ ...parts, discovery: this.#batches.discovery, pods: this.#pods })
     this.can = canOf(parts)
   }
 
   async offers(call: Call): Promise<Answer<Inventory>> {
-    const [read, ray] = await Promise.all([inventoryOf(this.#inventory(), call), this.#rays.version(call)])
+    const [read, ray] = await Promise.all([inventoryOf(this.#inventory(), call), this.#rays.version('RayJob', call)])
     // Whether there is KubeRay, the cluster says; what cannot be told is tried.
     if (!read.ok || !ray.ok || ray.value !== undefined) return read
     const offers = read.value.offers.map((offer) => ({ ...offer, lacks: ['ray' as const] }))
@@ -104,7 +103,7 @@ export class KubernetesProvider implements Provider {
   }
 
   async launch(order: Order, call: LaunchCall): Promise<Answer<Launched>> {
-    const ray = await isForRay(order, this.#rays, call)
+    const ray = await rayWayOf(order, this.#rays, call)
     if (!ray.ok) return ray
     if (ray.value === undefined) return launchOrder(order, call, this.#launching())
     const launched = await launchRay([order], ray.value, { call, parts: this.#launchingRay() })
@@ -114,7 +113,7 @@ export class KubernetesProvider implements Provider {
 
   async launchGroup(orders: readonly Order[], call: LaunchCall): Promise<Answer<readonly Launched[]>> {
     const [first, ...rest] = orders
-    const ray = await isForRay(first, this.#rays, call)
+    const ray = await rayWayOf(first, this.#rays, call)
     if (!ray.ok) return ray
     if (first === undefined || ray.value === undefined) return launchGang(orders, call, this.#launching())
     return launchRay([first, ...rest], ray.value, { call, parts: this.#launchingRay() })
@@ -136,9 +135,10 @@ export class KubernetesProvider implements Provider {
     if (all.complete) this.#couriers.keepOnly(all.pods)
     const rays = await this.#rays.all(owner, call)
     if (!rays.ok) return rays
-    await this.#sweep(all.pods, rays.value.jobs, call)
+    await this.#sweep(all, rays.value.all, call)
     const complete = all.complete && rays.value.complete && instances.length === all.pods.length
-    const ofRay = rays.value.jobs.flatMap((job) => rayInstances(job, all.ofRay))
+    const aroundRay = { domain: around.domain, lost: await this.#lost(all.ofRay, call) }
+    const ofRay = rays.value.all.flatMap((seen) => rayInstances(seen, all.ofRay, aroundRay))
     return { ok: true, value: { instances: [...instances, ...ofRay], complete } }
   }
 
@@ -161,8 +161,7 @@ export class KubernetesProvider implements Provider {
     const devices = await deviceApi(client, call)
     const slices = devices.ok && devices.version !== undefined ? [sliceWatch(devices.version)] : []
     const own = { labelSelector: ownerSelector(owner) }
-    const ray = await this.#rays.version(call)
-    const rays = ray.ok && ray.value !== undefined ? [rayWatch(ray.value, namespace, own)] : []
+    const rays = (await this.#rays.paths(call)).map((path) => ({ path, query: own, what: 'instances' }) as const)
     const watched = [
       { path: inNamespace(namespace, 'pods'), query: own, what: 'instances', tells: this.#heard },
       { path: inCluster('nodes'), what: 'offers', tells: hintsOfNodes() },
@@ -185,7 +184,7 @@ export class KubernetesProvider implements Provider {
       return found.ok ? found.pod : undefined
     }
     const ray = await this.#rays.headed(tag, call)
-    if (ray !== undefined) return yield* readRayLog(want, call, { tag, client, timers, namespace, jobs: this.#rays })
+    if (ray !== undefined) return yield* readRayLog(want, call, { tag, client, timers, namespace, rays: this.#rays })
     const name = (await look(call))?.name
     if (name === undefined) return
     const isGoingOn = async (on: Call): Promise<boolean> => {
@@ -240,7 +239,7 @@ export class KubernetesProvider implements Provider {
     const { clock, settings } = this.#parts
     const launching = this.#launching()
     const batches = new Batches({ ...this.#parts, settings: { ...settings, scheduler: 'none', queue: undefined } })
-    return { jobs: this.#rays, launching, plain: { ...launching, batches }, nowMs: () => clock.nowMs() }
+    return { rays: this.#rays, launching, plain: { ...launching, batches }, nowMs: () => clock.nowMs() }
   }
 
   #inventory(): InventoryParts {
@@ -250,12 +249,20 @@ export class KubernetesProvider implements Provider {
 
   /** Only pods that should be ready and are not make it worth asking about their nodes. */
   async #around(pods: readonly SeenPod[], call: Call): Promise<PodAround> {
-    const { client, namespace, settings } = this.#parts
-    const doubtful = pods.filter((pod) => !isOver(pod) && isDoubtful(pod)).flatMap(({ node }) => node ?? [])
-    const lost = await lostAmong(new Set(doubtful), client, call)
+    const lost = await this.#lost(pods, call)
     const queued = await this.#batches.reasons(pods.filter(isWaiting), call)
     const checkpoints = await this.#couriers.attend(pods, call)
-    return { domain: `${namespace}.svc.${settings.domain}`, lost, queued, checkpoints }
+    return { domain: this.#domain, lost, queued, checkpoints }
+  }
+
+  async #lost(pods: readonly SeenPod[], call: Call): Promise<ReadonlySet<string>> {
+    const doubtful = pods.filter((pod) => !isOver(pod) && isDoubtful(pod)).flatMap(({ node }) => node ?? [])
+    return lostAmong(new Set(doubtful), this.#parts.client, call)
+  }
+
+  get #domain(): string {
+    const { namespace, settings } = this.#parts
+    return `${namespace}.svc.${settings.domain}`
   }
 
   async #gone(pod: SeenPod, call: Call): Promise<Answer<{ readonly gone: boolean }>> {
@@ -263,11 +270,11 @@ export class KubernetesProvider implements Provider {
     return { ok: true, value: { gone: true } }
   }
 
-  async #sweep(pods: readonly SeenPod[], rays: readonly SeenRayJob[], call: Call): Promise<void> {
+  async #sweep({ pods, ofRay }: AllPods, rays: readonly SeenRay[], call: Call): Promise<void> {
     const nowMs = this.#parts.clock.nowMs()
     await Promise.all([
       ...sweepable(pods, nowMs).map((pod) => this.#pods.release(pod, call)),
-      ...sweepableRays(rays, nowMs).map((job) => this.#rays.remove(job, call)),
+      ...sweepableRays(rays, ofRay, nowMs).map((seen) => this.#rays.remove(seen, call)),
     ])
   }
 
@@ -297,11 +304,13 @@ export class KubernetesProvider implements Provider {
     if (found.value === undefined) return { ok: true, value: { state: 'absent' } }
     const pod = await this.#pods.findOfRay(tag, call)
     if (!pod.ok) return pod
-    const all = rayInstances(found.value, pod.pod === undefined ? [] : [pod.pod])
+    const pods = pod.pod === undefined ? [] : [pod.pod]
+    const around = { domain: this.#domain, lost: await this.#lost(pods, call) }
+    const all = rayInstances(found.value, pods, around)
     return { ok: true, value: all.find((one) => one.tag.attempt === tag.attempt) ?? { state: 'absent' } }
   }
 
-  /** The nodes of a RayJob end together. */
+  /** The nodes of a Ray cluster end together. */
   async #stopRay(tag: InstanceRef['tag'], call: Call): Promise<Answer<{ readonly gone: boolean }>> {
     const found = await this.#rays.find(tag, call)
     if (!found.ok) return found
@@ -312,11 +321,6 @@ export class KubernetesProvider implements Provider {
 
 function unlaunched(launched: Answer<readonly Launched[]>): Answer<Launched> {
   return launched.ok ? { ok: false, fault: { class: 'AMBIGUOUS', message: 'Nothing was started.' } } : launched
-}
-
-function rayWatch(version: string, namespace: string, query: Readonly<Record<string, string>>): Watched {
-  const path = inGroup(`${RAY_JOBS.group}/${version}`, 'namespaces', namespace, RAY_JOBS.resource)
-  return { path, query, what: 'instances' }
 }
 
 function isWaiting(pod: SeenPod): boolean {

@@ -1,4 +1,6 @@
 import { FINALIZER } from './names.ts'
+import { podsOf, type SeenRay } from './ray/instances.ts'
+import { isReleased, isServiceOver, type SeenRayService } from './ray/read-service.ts'
 import { isRayOver, type SeenRayJob } from './ray/read.ts'
 import { isOver } from './read/ending.ts'
 import type { SeenPod } from './read/pod.ts'
@@ -19,11 +21,28 @@ export function sweepable(pods: readonly SeenPod[], nowMs: number): readonly See
     .slice(0, AT_ONCE)
 }
 
-/** The same for RayJobs. */
-export function sweepableRays(jobs: readonly SeenRayJob[], nowMs: number): readonly SeenRayJob[] {
-  const until = ({ stoppedMs, endedMs, createdMs }: SeenRayJob): number =>
-    stoppedMs === undefined ? (endedMs ?? createdMs ?? 0) + ENDED_MS : stoppedMs + STOPPED_MS
-  return jobs.filter((job) => isRayOver(job) && until(job) <= nowMs).slice(0, AT_ONCE)
+/** The same for objects of KubeRay, of which these are the pods. */
+export function sweepableRays(rays: readonly SeenRay[], pods: readonly SeenPod[], nowMs: number): readonly SeenRay[] {
+  const isDue = (seen: SeenRay): boolean =>
+    seen.kind === 'RayJob' ? isJobDue(seen, nowMs) : isServiceDue(seen, podsOf(seen, pods), nowMs)
+  return rays.filter(isDue).slice(0, AT_ONCE)
+}
+
+function isJobDue(job: SeenRayJob, nowMs: number): boolean {
+  const { stoppedMs, endedMs, createdMs } = job
+  const untilMs = stoppedMs === undefined ? (endedMs ?? createdMs ?? 0) + ENDED_MS : stoppedMs + STOPPED_MS
+  return isRayOver(job) && untilMs <= nowMs
+}
+
+/** KubeRay before 1.6.2 takes no cluster away as long as the name is held: then the name is given up instead. */
+const HELD_MS = 60_000
+
+function isServiceDue(service: SeenRayService, pods: readonly SeenPod[], nowMs: number): boolean {
+  const { deletedMs } = service
+  if (deletedMs === undefined || !service.finalizers.includes(FINALIZER)) return false
+  const isIgnored = isReleased(service) && pods.some((pod) => pod.deletedMs === undefined && !isOver(pod))
+  if (isIgnored) return deletedMs + HELD_MS <= nowMs
+  return isServiceOver(service, pods) && deletedMs + STOPPED_MS <= nowMs
 }
 
 function untilMs({ deletedMs, createdMs, main, conditions }: SeenPod): number {

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pythonOf } from '../build/python.ts'
@@ -15,10 +15,16 @@ export interface RayHead {
   readonly stop: () => void
 }
 
-/** Starts one with so many cards that are not there. `npm run test:engines` has installed Ray. */
-export async function startRayHead(cards: number): Promise<RayHead> {
+/**
+ * Starts one with so many cards that are not there. `npm run test:engines` has installed Ray. `modules` are what its programs can import: texts
+ * by name.
+ */
+export async function startRayHead(cards: number, modules: Readonly<Record<string, string>> = {}): Promise<RayHead> {
   // Sockets lie in it, and their paths must be short.
   const folder = mkdtempSync('/tmp/ray-')
+  const own = join(folder, 'modules')
+  mkdirSync(own)
+  for (const [name, text] of Object.entries(modules)) writeFileSync(join(own, `${name}.py`), text)
   const python = pythonOf('ray')
   const flags = {
     'node-ip-address': NODE_IP,
@@ -42,7 +48,13 @@ export async function startRayHead(cards: number): Promise<RayHead> {
   const child = spawn(python, ['-c', 'from ray.scripts.scripts import main; main()', ...start], {
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { ...process.env, PATH: path, VIRTUAL_ENV: join(dirname(python), '..'), RAY_DISABLE_IMPORT_WARNING: '1' },
+    env: {
+      ...process.env,
+      PATH: path,
+      PYTHONPATH: own,
+      VIRTUAL_ENV: join(dirname(python), '..'),
+      RAY_DISABLE_IMPORT_WARNING: '1',
+    },
   })
   let said = ''
   for (const stream of [child.stdout, child.stderr])

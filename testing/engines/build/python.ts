@@ -7,10 +7,10 @@ import { runInTime } from './in-time.ts'
 /** Packages come from a network, which may not answer. */
 const MOST_MS = 300_000
 
-/** Servers that are packages of Python, each in an environment of its own. */
+/** Servers that are packages of Python, each in an environment of its own, in a folder of this name. */
 const PACKAGES = {
-  moto: { version: '5.2.5', install: 'moto[server,ec2]==5.2.5' },
-  ray: { version: '2.60.0', install: 'ray[default]==2.60.0' },
+  moto: { version: '5.2.5', install: 'moto[server,ec2]==5.2.5', folder: 'moto-5.2.5' },
+  ray: { version: '2.60.0', install: 'ray[default,serve]==2.60.0', folder: 'ray-serve-2.60.0' },
 } as const
 
 export type PythonServer = keyof typeof PACKAGES
@@ -44,5 +44,5 @@ export async function ensureInstalled(server: PythonServer, say: Say): Promise<v
 }
 
 function folderOf(server: PythonServer): string {
-  return join(cacheFolder(), `${server}-${PACKAGES[server].version}`)
+  return join(cacheFolder(), PACKAGES[server].folder)
 }

@@ -93,6 +93,16 @@ describe('a slot that is given a place', () => {
     ])
   })
 
+  test('knows what runs its command over the gang: Ray, or Ray Serve for a service', () => {
+    const ofRay = (text: string): readonly unknown[] =>
+      placedOn(recordOf(workloadOf(text)), bindInput([CHEAP])).placements.map(({ order }) => order.framework)
+    const serve = 'command: [serve, run, app:main]\nframework: ray\n'
+    expect(ofRay(job('command: [a]\nframework: ray\n'))).toEqual(['ray'])
+    expect(ofRay(service(1, serve))).toEqual(['ray-serve'])
+    expect(ofRay(service(1, `nodes: 2\n${serve}`))).toEqual(['ray-serve', 'ray-serve'])
+    expect(ofRay(service())).toEqual([undefined])
+  })
+
   test('knows what its gang must share, for providers that pick the machines themselves', () => {
     const gang = placedOn(recordOf(workloadOf(job('nodes: 2\n'))), bindInput([CHEAP]))
     expect(gang.placements.map(({ order }) => order.within)).toEqual([undefined, undefined])

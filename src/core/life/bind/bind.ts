@@ -230,7 +230,7 @@ export function orderFor(record: WorkloadRecord, chosen: Member, { owner, newId 
     nodes: manifest.nodes,
     ...(meeting !== undefined && { meeting }),
     ...(manifest.nodes > 1 && manifest.topology !== undefined && { within: manifest.topology }),
-    ...(manifest.framework !== undefined && { framework: manifest.framework }),
+    ...(manifest.framework !== undefined && { framework: manifest.kind === 'service' ? 'ray-serve' : 'ray' }),
     restart: manifest.restart.class,
     gpus: resources.gpu?.count ?? 0,
     // If the offer costs more by now, the slot is decided again: a plan is never bound above its own price.

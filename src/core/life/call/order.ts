@@ -29,8 +29,11 @@ export interface Order {
   readonly meeting?: Meeting
   /** What all machines of the gang must share, for a provider whose own scheduler picks them; left out: nothing. */
   readonly within?: Within
-  /** What runs the command over all machines of the gang, where the provider has it; left out: each runs it for itself. */
-  readonly framework?: Framework
+  /**
+   * What runs the command over all machines of the gang, where the provider has it: Ray once, or Ray Serve the application that it names.
+   * Left out: each runs it for itself.
+   */
+  readonly framework?: Framework | 'ray-serve'
   /** What a restart costs, for a scheduler that looks for room: next to nothing, or the work since the last checkpoint. */
   readonly restart?: 'inference' | 'training'
   /** Cards, or slices of cards. */

@@ -12,7 +12,7 @@ export const VARIABLES_WHEN: Readonly<Record<Variable['when'], string>> = {
   ports: 'With `ports`',
   cards: 'On hosts with GPUs',
   resuming: 'Jobs with a `checkpoint`, from the second attempt on',
-  gang: 'Jobs with `nodes: 2` or more',
+  gang: 'Work with `nodes: 2` or more',
   process: 'Processes on a host (`runtime: process`)',
   shell: 'Processes on a host, from the shell that starts them',
   kubernetes: 'On Kubernetes, for workloads without cards',

@@ -69,7 +69,7 @@ const order = z.object({
   nodes: number,
   meeting: z.object({ hosts: texts, port: number }).optional(),
   within: z.enum(['nvlink_domain', 'rack', 'zone']).optional(),
-  framework: z.enum(['ray']).optional(),
+  framework: z.enum(['ray', 'ray-serve']).optional(),
   restart: z.enum(['inference', 'training']).optional(),
   gpus: number,
   usdPerHourMax: number,

@@ -1,7 +1,8 @@
-import type { DocEntry, SourceDocument } from '../../document/document.ts'
+import type { DocEntry, Path, SourceDocument } from '../../document/document.ts'
 import { entryAt, nodeAt } from '../../document/look-up.ts'
 import type { Problem } from '../../base/problem.ts'
-import { listAt, numberOf, problemAt, problemWith, scopesOf, textOf } from './rule.ts'
+import { serveTarget } from '../serve-command.ts'
+import { listAt, numberOf, problemAt, problemWith, scopesOf, textOf, textsOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 
 type Kind = 'service' | 'job'
@@ -9,9 +10,8 @@ type Kind = 'service' | 'job'
 /** Keys that a kind does not have, each with what to do instead. */
 const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   service: {
-    nodes: 'A service has replicas: write replicas instead, or kind: job.',
+    nodes: 'A service has replicas: write replicas instead, or framework: ray if each is a Ray cluster, or kind: job.',
     topology: 'Remove it, or write kind: job.',
-    framework: 'Remove it, and start Ray Serve by the command (serve run MODULE:APP), or write kind: job.',
     checkpoint: 'Remove it, or write kind: job.',
     max_duration: 'A service runs until it is stopped. Remove it, or write kind: job.',
     completions: 'A service never completes. Remove it, or write kind: job.',
@@ -22,13 +22,19 @@ const FOREIGN: Readonly<Record<Kind, Readonly<Record<string, string>>>> = {
   },
 }
 
+/** Keys of a service each of whose replicas is a cluster of a framework. */
+const OF_CLUSTERS: ReadonlySet<string> = new Set(['nodes', 'topology'])
+
 /** Keys that only the other kind of workload has. */
 export const foreignKeys: ManifestRule = (document) => {
   const kind = kindOf(document)
   if (kind === undefined) return []
+  const isCluster = entryAt(document, ['framework']) !== undefined
   const keys = Object.entries(FOREIGN[kind]).flatMap(([key, hint]) => {
     const entry = entryAt(document, [key])
-    return entry === undefined ? [] : [foreignKey(document, entry, { kind, hint })]
+    return entry === undefined || (isCluster && OF_CLUSTERS.has(key))
+      ? []
+      : [foreignKey(document, entry, { kind, hint })]
   })
   return kind === 'job' ? [...keys, ...healthOfJobs(document)] : [...keys, ...restartWithoutHealth(document)]
 }
@@ -79,7 +85,8 @@ export const trainingService: ManifestRule = (document) => {
 /** A single machine has no topology. */
 export const topologyOfOne: ManifestRule = (document) => {
   const entry = entryAt(document, ['topology'])
-  if (entry === undefined || kindOf(document) === 'service') return []
+  const hasNodes = kindOf(document) !== 'service' || entryAt(document, ['framework']) !== undefined
+  if (entry === undefined || !hasNodes) return []
   const nodes = nodeAt(document, ['nodes'])
   if (nodes !== undefined && numberOf(nodes) !== 1) return []
   const message = '`topology` needs more than one node.'
@@ -108,19 +115,36 @@ export const frameworkWithoutData: ManifestRule = (document) => {
 /** A framework is told what to run: it never starts the program of the image. */
 export const frameworkWithoutCommand: ManifestRule = (document) => {
   const entry = entryAt(document, ['framework'])
-  if (entry === undefined || kindOf(document) === 'service') return []
+  if (entry === undefined) return []
   const [whole = [], ...roles] = scopesOf(document)
-  const isStated = (scope: readonly (string | number)[]): boolean =>
-    entryAt(document, [...scope, 'command']) !== undefined
+  const isStated = (scope: Path): boolean => entryAt(document, [...scope, 'command']) !== undefined
   if (isStated(whole) || (roles.length > 0 && roles.every(isStated))) return []
-  return [
-    problemAt(document, entry.keyAt, {
-      code: 'KEY_NEEDS',
-      message: '`framework` needs a command.',
-      hint: 'Add the command that runs on the first node, such as command: [python, train.py].',
-      found: 'framework',
-    }),
-  ]
+  const example =
+    kindOf(document) === 'service'
+      ? 'that starts Ray Serve: command: [serve, run, MODULE:APP].'
+      : 'that runs on the first node, such as command: [python, train.py].'
+  const hint = `Add the command ${example}`
+  const message = '`framework` needs a command.'
+  return [problemAt(document, entry.keyAt, { code: 'KEY_NEEDS', message, hint, found: 'framework' })]
+}
+
+/** What a service runs with Ray is an application of Ray Serve, and only this form of its command can be handed over. */
+export const frameworkWithoutServe: ManifestRule = (document) => {
+  if (entryAt(document, ['framework']) === undefined || kindOf(document) !== 'service') return []
+  const [whole = [], ...roles] = scopesOf(document)
+  const stated = (scope: Path, key: string): Path => {
+    const own = [...scope, key]
+    return entryAt(document, own) === undefined ? [...whole, key] : own
+  }
+  return (roles.length === 0 ? [whole] : roles).flatMap((scope): readonly Problem[] => {
+    const command = nodeAt(document, stated(scope, 'command'))
+    const args = nodeAt(document, stated(scope, 'args'))
+    if (command?.kind !== 'list' || serveTarget([...textsOf(command), ...textsOf(args)]) !== undefined) return []
+    const message = 'A service with `framework: ray` starts Ray Serve by its command.'
+    const hint =
+      'Write command: [serve, run, MODULE:APP], and after it --route-prefix PATH or KEY=VALUE if need be; or remove framework, and any command runs as it is.'
+    return [problemWith(document, command, { code: 'VALUE_CONFLICT', message, hint })]
+  })
 }
 
 function kindOf(document: SourceDocument): Kind | undefined {

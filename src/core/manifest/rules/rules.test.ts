@@ -56,7 +56,28 @@ describe('kinds', () => {
       'VALUE_CONFLICT 5:24 Work of a framework cannot have data from object stores yet.',
     ])
     expect(broken(`${JOB}framework: ray\nroles: { a: { command: [x] } }\n`)).toEqual([])
-    expect(broken(`${SERVICE}framework: ray\n`)).toEqual(['KEY_WRONG_KIND 3:1 A service has no `framework`.'])
+    expect(broken(`${SERVICE}framework: ray\n`)).toEqual([message])
+  })
+
+  test('a service with a framework starts Ray Serve by its command', () => {
+    const ray = `${SERVICE}framework: ray\n`
+    const conflict = 'A service with `framework: ray` starts Ray Serve by its command.'
+    expect(broken(`${ray}command: [serve, run, app:main]\n`)).toEqual([])
+    expect(broken(`${ray}command: [serve, run]\nargs: [app:main, model=x]\n`)).toEqual([])
+    expect(broken(`${ray}command: [python, app.py]\n`)).toEqual([`VALUE_CONFLICT 4:10 ${conflict}`])
+    expect(broken(`${ray}command: [serve, run, config.yaml]\n`)).toEqual([`VALUE_CONFLICT 4:10 ${conflict}`])
+    expect(broken(`${ray}command: 1\n`)).toEqual([])
+    const roles = 'roles: { a: { args: [app:main] }, b: { args: [app.py] } }\n'
+    expect(broken(`${ray}command: [serve, run]\n${roles}`)).toEqual([`VALUE_CONFLICT 4:10 ${conflict}`])
+    expect(broken(`${SERVICE}command: [python, app.py]\n`)).toEqual([])
+  })
+
+  test('a service has nodes only as clusters of a framework', () => {
+    const ray = `${SERVICE}framework: ray\ncommand: [serve, run, app:main]\n`
+    expect(broken(`${SERVICE}nodes: 2\n`)).toEqual(['KEY_WRONG_KIND 3:1 A service has no `nodes`.'])
+    expect(broken(`${ray}nodes: 2\ntopology: { within: rack }\n`)).toEqual([])
+    expect(broken(`${ray}topology: { within: rack }\n`)).toEqual(['KEY_NEEDS 5:1 `topology` needs more than one node.'])
+    expect(broken(`${ray}max_duration: 1h\n`)).toEqual(['KEY_WRONG_KIND 5:1 A service has no `max_duration`.'])
   })
 
   test('a job may be of either restart class, a service of one', () => {

@@ -5,7 +5,14 @@ import { mapAt, problemAt, problemWith, textOf } from './rule.ts'
 import type { ManifestRule } from './rule.ts'
 import { gpuConflicts } from './gpu.ts'
 import { foreignSentences } from './foreign.ts'
-import { foreignKeys, frameworkWithoutCommand, frameworkWithoutData, topologyOfOne, trainingService } from './kind.ts'
+import {
+  foreignKeys,
+  frameworkWithoutCommand,
+  frameworkWithoutData,
+  frameworkWithoutServe,
+  topologyOfOne,
+  trainingService,
+} from './kind.ts'
 import { emptyVolumes, oddSources, priceDrop, repeatedEntries, replicaRanges } from './lists.ts'
 import { tooManySlots, tooManyVariables } from './size.ts'
 import { secretAddresses, secretTwice, secretValues } from './secrets.ts'
@@ -61,6 +68,7 @@ const RULES: readonly ManifestRule[] = [
   trainingService,
   topologyOfOne,
   frameworkWithoutCommand,
+  frameworkWithoutServe,
   frameworkWithoutData,
   replicaRanges,
   tooManySlots,

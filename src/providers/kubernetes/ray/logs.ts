@@ -3,8 +3,8 @@ import type { Call, LogLine, LogWant } from '../../../ports/provider.ts'
 import type { Timers } from '../../../ports/timers.ts'
 import type { KubeClient } from '../api/client.ts'
 import { inNamespace } from '../api/paths.ts'
-import { DASHBOARD } from './job.ts'
-import type { RayJobs } from './jobs.ts'
+import { DASHBOARD } from './cluster.ts'
+import type { RayObjects } from './objects.ts'
 import { isRayOver, type SeenRayJob } from './read.ts'
 
 const AGAIN_MS = 1000
@@ -14,7 +14,7 @@ export interface RayLogParts {
   readonly client: KubeClient
   readonly timers: Timers
   readonly namespace: string
-  readonly jobs: RayJobs
+  readonly rays: RayObjects
 }
 
 /**
@@ -25,8 +25,8 @@ export async function* readRayLog(want: LogWant, call: Call, parts: RayLogParts)
   const { signal } = call
   let next = want.after === undefined ? undefined : Number(/^ray-(\d{1,12})$/.exec(want.after)?.[1] ?? -1) + 1
   for (;;) {
-    const job = await parts.jobs.find(parts.tag, call)
-    const seen = job.ok ? job.value : undefined
+    const job = await parts.rays.find(parts.tag, call)
+    const seen = job.ok && job.value?.kind === 'RayJob' ? job.value : undefined
     // Asked before the log is read: what is printed in between is not missed.
     const mayGoOn = want.follow && !signal.aborted && (!job.ok || (seen !== undefined && !isRayOver(seen)))
     const lines = seen === undefined ? undefined : await linesOf(seen, call, parts)

@@ -3,14 +3,16 @@ import { NODES, orderOn } from '../objects/orders.suite.ts'
 import { readPod } from '../read/pod.ts'
 import { pod } from '../read/pods.suite.ts'
 import { sweepableRays } from '../sweep.ts'
+import { rayInstances } from './instances.ts'
 import { stoppedAt, writeMembers } from './members.ts'
-import { rayInstances, readRayJob, type SeenRayJob } from './read.ts'
+import { readRayJob, type SeenRayJob } from './read.ts'
 
 const ORDERS = ['one', 'two'].map((attempt, rank) => {
   const order = orderOn(NODES.whole, { gpus: 8, nodes: 2 })
   return { ...order, tag: { ...order.tag, slot: `0.${rank}`, attempt } }
 })
 const CREATED = '2026-11-18T10:00:00Z'
+const AROUND = { domain: 'berth.svc.cluster.local', lost: new Set<string>() }
 
 function job(status: object, annotations: Readonly<Record<string, string>> = {}): SeenRayJob {
   const metadata = { name: 'berth-one', uid: 'u1', creationTimestamp: CREATED }
@@ -25,6 +27,7 @@ function told(jobDeploymentStatus: string, rest: object = {}): unknown {
   const [{ instance: _instance, tag: _tag, usdPerHour: _usd, ...state } = {}] = rayInstances(
     job({ jobDeploymentStatus, ...rest }),
     [],
+    AROUND,
   )
   return state
 }
@@ -80,7 +83,8 @@ describe('what a RayJob says', () => {
       }),
       'main',
     )
-    const [first, second] = rayInstances(job({ jobDeploymentStatus: 'Initializing' }), seen === undefined ? [] : [seen])
+    const pods = seen === undefined ? [] : [seen]
+    const [first, second] = rayInstances(job({ jobDeploymentStatus: 'Initializing' }), pods, AROUND)
     expect(first).toMatchObject({ instance: 'berth-one', state: 'starting' })
     expect(second).toMatchObject({ instance: 'berth-one-r1', state: 'ended', exit: { kind: 'start' } })
   })
@@ -98,7 +102,7 @@ test('a name is given up an hour after a stop, and a day after an end', () => {
   const stopped = job({ jobDeploymentStatus: 'Suspended' }, stoppedAt(createdMs))
   const runs = job({ jobDeploymentStatus: 'Running' })
   const all = [ended, stopped, runs]
-  expect(sweepableRays(all, createdMs + hourMs - 1)).toEqual([])
-  expect(sweepableRays(all, createdMs + hourMs)).toEqual([stopped])
-  expect(sweepableRays(all, createdMs + 24 * hourMs)).toEqual([ended, stopped])
+  expect(sweepableRays(all, [], createdMs + hourMs - 1)).toEqual([])
+  expect(sweepableRays(all, [], createdMs + hourMs)).toEqual([stopped])
+  expect(sweepableRays(all, [], createdMs + 24 * hourMs)).toEqual([ended, stopped])
 })

@@ -1,17 +1,22 @@
 import type { Exit } from '../../../core/life/call/exit.ts'
 import type { Instance } from '../../../core/life/call/instance.ts'
-import { LABELS, labelValue } from '../names.ts'
 import { mapAt, textAt, textsAt } from '../nodes/object/json.ts'
 import type { SeenPod } from '../read/pod.ts'
 import { stuckStart, waitOf } from '../read/waiting.ts'
 import { readMembers, readStopped, type RayMember } from './members.ts'
 
-/** A RayJob as far as it is read. */
-export interface SeenRayJob {
+/** What every object of ours in KubeRay has. */
+export interface RayIdentity {
   readonly name: string
   readonly uid: string
   /** By rank. */
   readonly members: readonly RayMember[]
+  readonly createdMs: number | undefined
+}
+
+/** A RayJob as far as it is read. */
+export interface SeenRayJob extends RayIdentity {
+  readonly kind: 'RayJob'
   /** What KubeRay has done with it: `Initializing`, `Running`, `Complete`, …; empty: nothing yet. */
   readonly phase: string
   /** What Ray says of the job: `PENDING`, `RUNNING`, `SUCCEEDED`, …; empty: nothing yet. */
@@ -19,35 +24,41 @@ export interface SeenRayJob {
   readonly reason: string
   readonly message: string
   readonly cluster: string | undefined
-  readonly createdMs: number | undefined
   readonly endedMs: number | undefined
   readonly stoppedMs: number | undefined
 }
 
 /** Undefined: this is none, or none of ours. */
 export function readRayJob(value: unknown): SeenRayJob | undefined {
-  const name = textAt(value, 'metadata', 'name')
-  const uid = textAt(value, 'metadata', 'uid')
-  const annotations = Object.fromEntries(textsAt(value, 'metadata', 'annotations'))
-  const members = readMembers(annotations)
-  if (name === undefined || uid === undefined || members === undefined) return undefined
+  const identity = rayIdentity(value)
+  if (identity === undefined) return undefined
   const said = mapAt(value, 'status')
   return {
-    name,
-    uid,
-    members,
+    kind: 'RayJob',
+    ...identity,
     phase: textAt(said, 'jobDeploymentStatus') ?? '',
     status: textAt(said, 'jobStatus') ?? '',
     reason: textAt(said, 'reason') ?? '',
     message: textAt(said, 'message') ?? '',
     cluster: textAt(said, 'rayClusterName'),
-    createdMs: timeIn(value, 'metadata', 'creationTimestamp'),
     endedMs: timeIn(value, 'status', 'endTime'),
-    stoppedMs: readStopped(annotations),
+    stoppedMs: readStopped(annotationsIn(value)),
   }
 }
 
-function timeIn(value: unknown, ...path: readonly string[]): number | undefined {
+export function rayIdentity(value: unknown): RayIdentity | undefined {
+  const name = textAt(value, 'metadata', 'name')
+  const uid = textAt(value, 'metadata', 'uid')
+  const members = readMembers(annotationsIn(value))
+  if (name === undefined || uid === undefined || members === undefined) return undefined
+  return { name, uid, members, createdMs: timeIn(value, 'metadata', 'creationTimestamp') }
+}
+
+function annotationsIn(value: unknown): Readonly<Record<string, string>> {
+  return Object.fromEntries(textsAt(value, 'metadata', 'annotations'))
+}
+
+export function timeIn(value: unknown, ...path: readonly string[]): number | undefined {
   const ms = Date.parse(textAt(value, ...path) ?? '')
   return Number.isFinite(ms) ? ms : undefined
 }
@@ -57,20 +68,8 @@ export function isRayOver({ phase }: SeenRayJob): boolean {
   return phase === 'Complete' || phase === 'Failed' || phase === 'Suspended'
 }
 
-/** Its nodes as instances. `pods` are those that KubeRay has made, for what they say while the cluster comes up. */
-export function rayInstances(job: SeenRayJob, pods: readonly SeenPod[]): readonly Instance[] {
-  return job.members.map(({ tag, usdPerHour }, rank) => {
-    const pod = pods.find(({ labels }) => labels[LABELS.attempt] === labelValue(tag.attempt))
-    return { instance: rayInstance(job.name, rank), tag, usdPerHour, ...stateOf(job, pod) }
-  })
-}
-
-/** The head has the name of the job. */
-export function rayInstance(job: string, rank: number): string {
-  return rank === 0 ? job : `${job}-r${rank}`
-}
-
-function stateOf(job: SeenRayJob, pod: SeenPod | undefined): Pick<Instance, 'state' | 'reason' | 'exit'> {
+/** What a node of it is, whose pod this is. */
+export function jobState(job: SeenRayJob, pod: SeenPod | undefined): Pick<Instance, 'state' | 'reason' | 'exit'> {
   if (isRayOver(job)) {
     const exit = rayExit(job)
     return { state: 'ended', ...(exit !== undefined && { exit }) }
@@ -91,7 +90,8 @@ function stateOf(job: SeenRayJob, pod: SeenPod | undefined): Pick<Instance, 'sta
 
 const RAY_STATES: ReadonlySet<string> = new Set(['PENDING', 'RUNNING', 'STOPPED', 'SUCCEEDED', 'FAILED'])
 
-function startOf(pod: SeenPod | undefined): Pick<Instance, 'state' | 'reason' | 'exit'> {
+/** What a pod says while its cluster comes up. */
+export function startOf(pod: SeenPod | undefined): Pick<Instance, 'state' | 'reason' | 'exit'> {
   const why = pod && stuckStart(pod)
   if (why !== undefined) return { state: 'ended', exit: { kind: 'start', why } }
   return pod === undefined ? { state: 'starting' } : waitOf(pod)
@@ -133,6 +133,6 @@ const SIGNALS: Readonly<Record<number, string>> = {
   15: 'SIGTERM',
 }
 
-function short(text: string): string {
+export function short(text: string): string {
   return text.replaceAll(/\s+/g, ' ').trim().slice(0, 300)
 }

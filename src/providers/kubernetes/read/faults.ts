@@ -70,7 +70,7 @@ const KNOWN: readonly Omit<FaultRow, 'seen'>[] = [
   { code: 'TooManyRequests', class: 'RATE_LIMIT', created: 'no' },
   // The quota is counted before anything is stored; what is said of the object itself is said after that.
   {
-    text: /operation cannot be fulfilled(?! on (?:pods|jobs|rayjobs|\w*groups)\b)/i,
+    text: /operation cannot be fulfilled(?! on (?:pods|jobs|rayjobs|rayservices|\w*groups)\b)/i,
     code: 'Conflict',
     class: 'TRANSIENT',
     created: 'no',

@@ -60,7 +60,11 @@ function running(pod: SeenPod, around: PodAround): Told {
   }
 }
 
-function portsOf({ name, annotations }: SeenPod, { domain }: PodAround): Readonly<Record<string, PortAddress>> {
+/** Addresses of the ports of an attempt, at the service with its name. */
+export function portsOf(
+  { name, annotations }: Pick<SeenPod, 'name' | 'annotations'>,
+  { domain }: Pick<PodAround, 'domain'>,
+): Readonly<Record<string, PortAddress>> {
   const named = [...readPorts(annotations)]
   return Object.fromEntries(
     named.map(([port, number]) => [port, { host: `${name}.${domain}`, port: number, tls: false }]),

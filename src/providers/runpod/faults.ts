@@ -47,7 +47,7 @@ export const RUNPOD_FAULTS: ApiFaults = {
       ttlMs: MINUTE_MS,
       seen: `${CSV}: runpod-python issue 168, on start of a stopped pod`,
     },
-    { code: 'SUPPLY_CONSTRAINT', class: 'SOLD_OUT', seen: 'the graph, 2026-06: beside its usual words' },
+    { code: /^SUPPLY_CONSTRAINT$/, class: 'SOLD_OUT', seen: 'the graph, 2026-06: beside its usual words' },
     { text: /something went wrong/i, on: 'create', class: 'AMBIGUOUS', seen: 'errors-notes: the pod started' },
     // A pool that the account may not use: another one may be open to it.
     { status: 403, on: 'create', class: 'QUOTA', scope: 'offer', seen: `${SPEC}: skip this candidate, keep going` },

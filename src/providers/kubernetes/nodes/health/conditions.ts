@@ -1,11 +1,11 @@
 /** What the conditions of a node say against it: `bad`, or `unsure` where a check did not come to an end. */
-export interface Complaints {
+export interface HealthComplaints {
   readonly bad: readonly string[]
   readonly unsure: readonly string[]
 }
 
 /** Conditions of the kubelet, and of the monitors that clouds and operators install; Ready is left to the caller. */
-export function complaintsIn(conditions: ReadonlyMap<string, string>): Complaints {
+export function complaintsIn(conditions: ReadonlyMap<string, string>): HealthComplaints {
   const told = [...conditions].filter(([type]) => type !== 'Ready')
   const of = (verdict: Verdict): readonly string[] =>
     told.filter(([type, status]) => verdictOn(type, status) === verdict).map(([type, status]) => sentence(type, status))

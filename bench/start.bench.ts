@@ -2,16 +2,15 @@ import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { rolldown } from 'rolldown'
 import { flag, percentile, round, type Bench } from './bench.ts'
 
 const ROOT = join(import.meta.dirname, '..')
 
-/** One way to start Berth: what Node is given before the command's own words. */
-interface Way {
-  readonly name: string
-  readonly node: readonly string[]
-}
+/** What `npm run build` has made, with and without the startup snapshot: what Node is given before the command's own words. */
+const WAYS = [
+  { name: 'snapshot', node: ['--snapshot-blob', join(ROOT, 'dist/berth.blob'), '--'] },
+  { name: 'bundle', node: [join(ROOT, 'dist/berth.mjs')] },
+] as const
 
 /** How long `berth plan` takes as a command, from the shell to the last line, with a snapshot of offers on disk. */
 export const start: Bench = {
@@ -28,7 +27,7 @@ export const start: Bench = {
       const plan = ['plan', join(ROOT, flag(argv, 'manifest', 'bench/llama-70b.yaml')), '--offers', offers]
       const commands = [
         { name: 'berth', command: [berth, ...plan] },
-        ...(await ways(folder)).map(({ name, node }) => ({ name, command: [process.execPath, ...node, ...plan] })),
+        ...WAYS.map(({ name, node }) => ({ name, command: [process.execPath, ...node, ...plan] })),
         { name: 'bare node', command: [process.execPath, '-e', '0'] },
       ]
       const env = { ...process.env, NODE_COMPILE_CACHE: join(folder, 'cache'), BERTH_ROOT: ROOT }
@@ -38,29 +37,6 @@ export const start: Bench = {
       rmSync(folder, { recursive: true, force: true })
     }
   },
-}
-
-/** With and without the startup snapshot. */
-async function ways(folder: string): Promise<readonly Way[]> {
-  const bundle = join(folder, 'berth.mjs')
-  const warm = join(folder, 'warm.cjs')
-  const blob = join(folder, 'berth.blob')
-  await pack('main', { file: bundle, format: 'esm' })
-  await pack('warm', { file: warm, format: 'cjs' })
-  const build = ['--no-warnings', '--snapshot-blob', blob, '--build-snapshot', warm]
-  execFileSync(process.execPath, build, { stdio: 'ignore' })
-  return [
-    { name: 'snapshot', node: ['--snapshot-blob', blob, '--'] },
-    { name: 'bundle', node: [bundle] },
-  ]
-}
-
-async function pack(
-  entry: string,
-  { file, format }: { readonly file: string; readonly format: 'esm' | 'cjs' },
-): Promise<void> {
-  const bundle = await rolldown({ input: join(ROOT, `src/entry/${entry}.ts`), platform: 'node' })
-  await bundle.write({ file, format, minify: true, codeSplitting: false })
 }
 
 interface Sample {

@@ -26,6 +26,8 @@ export interface Route {
   readonly again: boolean
   /** Whether a stream that breaks is left to its reader, who begins anew. Left out: the client resumes it without a word. */
   readonly anew?: boolean
+  /** Whether what it does ends when its caller is gone. Left out: only a stream does. */
+  readonly untilGone?: boolean
 }
 
 /** Checks the type of a route and keeps its exact type. */

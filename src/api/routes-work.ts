@@ -179,6 +179,7 @@ export const WORK_ROUTES = {
     body: schemas.execBody,
     answer: answers.executed,
     again: false,
+    untilGone: true,
   }),
   terminal: route({
     ...POST,

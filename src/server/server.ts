@@ -266,7 +266,8 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
   const given = isOlder === true ? { ...requestParts(request), body: newerBody(request.body) } : request
   const { params, query, body } = understand(route, given)
   const gone = new AbortController()
-  if (route.kind === 'stream') reply.raw.once('close', () => gone.abort(GONE))
+  const endsWithCaller = route.kind === 'stream' || route.untilGone === true
+  if (endsWithCaller) reply.raw.once('close', () => gone.abort(GONE))
   return {
     // A caller of an open route has shown no token. It gets a name for the log and access to no project.
     actor: request.admitted?.actor ?? NOBODY,
@@ -276,7 +277,7 @@ function askedOf({ deps, closing }: Server, route: Route, { request, reply }: Ex
     requestId: request.id,
     expiresMs: request.admitted?.expiresMs,
     lastId: lastIdOf(request),
-    signal: route.kind === 'stream' ? AbortSignal.any([gone.signal, closing.signal]) : closing.signal,
+    signal: endsWithCaller ? AbortSignal.any([gone.signal, closing.signal]) : closing.signal,
   }
 }
 

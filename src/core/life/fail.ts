@@ -5,7 +5,7 @@ import type { WorkloadRecord } from './change.ts'
 import type { Exit } from './call/exit.ts'
 import { backoffMs } from './call/pace.ts'
 import type { Placement } from './placement.ts'
-import { groupOf } from './slots.ts'
+import { groupOf, groupsWanted } from './slots.ts'
 import type { Status } from './status.ts'
 
 /** A failure of the work itself: it ended, did not start, or its order was rejected as invalid. */
@@ -33,9 +33,10 @@ export function failed(record: WorkloadRecord, failure: Failure): Status {
   const failures = before + 1
   const sinceMs = before === 0 ? nowMs : (status.trouble?.sinceMs ?? nowMs)
   const trouble = { atMs: nowMs, sinceMs, slot, text }
-  // What served until now is started again at once, for the first time; after that, it waits like everything else.
-  const waitMs = failures === 1 && failure.served === true ? 0 : backoffMs(failures, chance)
-  const counted = { ...status, failures, trouble, backoffUntilMs: nowMs + waitMs }
+  // What served until now is started again at once, as often as there are replicas; after that, it waits like everything else.
+  const isFresh = failure.served === true && (failures === 1 || failures <= groupsWanted(record.workload).size)
+  const backoffUntilMs = isFresh ? Math.max(nowMs, status.backoffUntilMs) : nowMs + backoffMs(failures, chance)
+  const counted = { ...status, failures, trouble, backoffUntilMs }
   if (max === undefined || failures <= max) return counted
   return givenUp({ ...record, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
 }

@@ -42,12 +42,21 @@ describe('failures', () => {
     expect(pauses).toEqual([7.5, 15, 30, 60, 120, 225, 225])
   })
 
-  test('what served is started again at once, for the first time', () => {
-    const pauses = [0, 1].map((failures) => {
-      const { status } = left(running(service(), { upMs: NOW_MS - 10 * SECOND_MS }, { failures }), { exit: CRASH })
-      return (status.backoffUntilMs - NOW_MS) / SECOND_MS
+  test.each([
+    [1, [0, 15, 30, 60]],
+    [3, [0, 0, 0, 60]],
+  ])('what served is started again at once, as often as there are replicas (%i)', (replicas, expected) => {
+    const pauses = [0, 1, 2, 3].map((failures) => {
+      const record = running(service(replicas), { upMs: NOW_MS - 10 * SECOND_MS }, { failures })
+      return (left(record, { exit: CRASH }).status.backoffUntilMs - NOW_MS) / SECOND_MS
     })
-    expect(pauses).toEqual([0, 15])
+    expect(pauses).toEqual(expected)
+  })
+
+  test('that are answered at once shorten no pause that another replica has', () => {
+    const pause = { failures: 1, backoffUntilMs: NOW_MS + 5 * SECOND_MS }
+    const { status } = left(running(service(3), { upMs: NOW_MS - 10 * SECOND_MS }, pause), { exit: CRASH })
+    expect(status.backoffUntilMs).toBe(NOW_MS + 5 * SECOND_MS)
   })
 
   test.each([{ kind: 'preempted' }, { kind: 'machine' }, undefined] as const)(

@@ -55,10 +55,16 @@ export function slotAnswered(
   const { key, kind, slots, issuedMs } = call
   const waiting = state.answers.get(key) ?? []
   state.answers.set(key, waiting)
+  // A member that a list has shown meanwhile is up, whatever becomes of the call.
+  const phases = slots.map(({ slot }) => state.ledger.record(key)?.placements.get(slot)?.phase)
+  const first = Math.max(
+    0,
+    phases.findIndex((phase) => phase !== 'running'),
+  )
   for (const [rank, { slot, attempt }] of slots.entries()) {
     if (kind === 'describe') state.looked.set(`${key}/${slot}`, nowMs)
     if (isOnItsWay(reply)) state.starting.set(`${key}/${slot}`, issuedMs)
-    waiting.push({ slot, attempt, outcome: outcomeOf(call, reply, rank) })
+    waiting.push({ slot, attempt, outcome: outcomeOf(call, reply, { rank, isFirst: rank === first }) })
   }
   takeAnswers(at, key)
 }

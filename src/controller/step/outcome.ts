@@ -29,22 +29,32 @@ export interface Answered {
   readonly outcome: SlotOutcome | undefined
 }
 
+/** One of the slots that a call is about. */
+interface AskedSlot {
+  readonly rank: number
+  /** Whether a fault of the whole call is accounted for with this one. */
+  readonly isFirst: boolean
+}
+
 /** What an answer means; undefined: nothing. */
 export function outcomeOf(
   { issuedMs, settleMs, tokens }: Pick<Evidence, 'issuedMs' | 'settleMs' | 'tokens'>,
   reply: CallAnswer | undefined,
-  rank: number,
+  asked: AskedSlot,
 ): SlotOutcome | undefined {
-  if (reply?.kind === 'group') return memberOf(reply.answer, rank)
+  if (reply?.kind === 'group') return memberOf(reply.answer, asked)
   if (reply?.kind === 'launch' || reply?.kind === 'withheld' || reply?.kind === 'stop') return reply
   if (reply?.kind !== 'describe' || !reply.answer.ok) return undefined
   const instance = reply.answer.value.state === 'absent' ? undefined : reply.answer.value
   return { kind: 'seen', instance, from: 'describe', issuedMs, settleMs, tokens }
 }
 
-/** What the answer to the launch of a gang means for one member. A fault is accounted for once, with the first member. */
-function memberOf(answer: Extract<CallAnswer, { kind: 'group' }>['answer'], rank: number): SlotOutcome | undefined {
-  const kind = rank === 0 ? 'launch' : 'mate'
+/** What the answer to the launch of a gang means for one member. A fault is accounted for once. */
+function memberOf(
+  answer: Extract<CallAnswer, { kind: 'group' }>['answer'],
+  { rank, isFirst }: AskedSlot,
+): SlotOutcome | undefined {
+  const kind = isFirst ? 'launch' : 'mate'
   if (!answer.ok) return { kind, answer }
   const value = answer.value[rank]
   return value && { kind, answer: { ok: true, value } }

@@ -1,5 +1,5 @@
 import type { Leaving, Placement } from '../../../src/core/life/placement.ts'
-import { groupOf } from '../../../src/core/life/slots.ts'
+import { groupOf, groupsWanted } from '../../../src/core/life/slots.ts'
 import type { Status } from '../../../src/core/life/status.ts'
 import type { Workload } from '../../../src/core/life/workload.ts'
 import type { Commit } from '../../../src/ports/store.ts'
@@ -149,8 +149,9 @@ function checkDeparture(step: Step, commit: Commit, checking: Checking): void {
   const isGivenUp = status.stalled?.groups.includes(groupOf(after.order.tag.slot)) === true
   if (status.end !== undefined || isGivenUp) return
   books.waits.set(uid, { term: commit.term, untilMs: status.backoffUntilMs })
-  // What has served is started again at once, once. How long it was up was written a moment later.
-  const mayBeAtOnce = counting.kind === 'service' && tally.unforgiven === 1 && wellMs >= BACKOFF_MS
+  // What has served is started again at once, as often as there are replicas. How long it was up was written a moment later.
+  const hasServed = counting.kind === 'service' && wellMs >= BACKOFF_MS
+  const mayBeAtOnce = hasServed && tally.unforgiven <= groupsWanted(workload).size
   const usualMs = Math.min(BACKOFF_MOST_MS, BACKOFF_MS * 2 ** (Math.min(tally.unforgiven, 10) - 1)) / 2
   const waitMs = status.backoffUntilMs - after.sinceMs
   if (waitMs < (mayBeAtOnce ? 0 : usualMs))

@@ -33,12 +33,17 @@ export function failed(record: WorkloadRecord, failure: Failure): Status {
   const failures = before + 1
   const sinceMs = before === 0 ? nowMs : (status.trouble?.sinceMs ?? nowMs)
   const trouble = { atMs: nowMs, sinceMs, slot, text }
-  // What served until now is started again at once, as often as there are replicas; after that, it waits like everything else.
-  const isFresh = failure.served === true && (failures === 1 || failures <= groupsWanted(record.workload).size)
-  const backoffUntilMs = isFresh ? Math.max(nowMs, status.backoffUntilMs) : nowMs + backoffMs(failures, chance)
+  const waitMs = isPardoned(record, failure, failures) ? 0 : backoffMs(failures, chance)
+  // What need not wait shortens no pause that another replica has.
+  const backoffUntilMs = waitMs === 0 ? Math.max(nowMs, status.backoffUntilMs) : nowMs + waitMs
   const counted = { ...status, failures, trouble, backoffUntilMs }
   if (max === undefined || failures <= max) return counted
   return givenUp({ ...record, status: counted }, { slot, text, endText: failure.endText ?? text, nowMs })
+}
+
+/** What served until now is started again at once, as often as there are replicas; after that, it waits like everything else. */
+function isPardoned({ workload }: WorkloadRecord, { served }: Failure, failures: number): boolean {
+  return served === true && (failures === 1 || failures <= groupsWanted(workload).size)
 }
 
 /**

@@ -130,8 +130,10 @@ export class ProviderGate {
       if (waitMs > TINY_MS) return this.#pumpIn(Math.min(waitMs, LOOK_MS))
       const isHeld = this.#launchMs > this.#deps.clock.tickMs() + TINY_MS
       const next = this.#queue.shift({ launches: isHeld || this.#isFull ? 'held' : 'free' })
-      if (next?.mayCall() !== true) {
-        next?.go('closed')
+      // Only launches wait, and none may go.
+      if (next === undefined) return this.#pumpIn(LOOK_MS)
+      if (!next.mayCall()) {
+        next.go('closed')
         continue
       }
       this.#takeToken(next)
